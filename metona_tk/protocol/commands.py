@@ -1,0 +1,91 @@
+"""What the window may ask of the core: a closed union. Counterpart: `events`, where the answers come from."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from metona_tk.protocol.values import Decision, JsonObject
+
+
+@dataclass(frozen=True, slots=True)
+class NewConversation:
+    """Begin a chat. `workspace` None: the last one used, which may be none at all. Answer: ConversationOpened."""
+
+    chat_id: str
+    workspace: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class SetWorkspace:
+    """Give a chat its folder (absolute). Answer: WorkspaceChanged, or CommandRefused."""
+
+    chat_id: str
+    path: str
+
+
+@dataclass(frozen=True, slots=True)
+class StartTurn:
+    """Ask `text` in a chat. `model` "" = the last used, else the first installed with tools, else the first.
+
+    Answer: TurnStarted ... TurnFinished, or CommandRefused when a turn of this chat is running.
+    """
+
+    chat_id: str
+    turn_id: str
+    text: str
+    model: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class RetryTurn:
+    """Go on from where the chat's last turn failed, keeping what came. Answer as for StartTurn."""
+
+    chat_id: str
+    turn_id: str
+    model: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class CancelTurn:
+    """Stop a turn, in whatever state it is. Answer: its TurnFinished; nothing for a turn that has ended."""
+
+    turn_id: str
+
+
+@dataclass(frozen=True, slots=True)
+class AnswerApproval:
+    """Answer an ApprovalRequested. The first answer counts; a later one is refused."""
+
+    call_id: str
+    decision: Decision
+    reason: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class ListModels:
+    """Ask the server what is installed. Answer: ServerStateChanged, and ModelsListed when it was reached."""
+
+
+@dataclass(frozen=True, slots=True)
+class ChangeSettings:
+    """Change and save settings by key. Answer: SettingsChanged or CommandRefused; all or nothing."""
+
+    changes: JsonObject = field(default_factory=dict[str, object])
+
+
+@dataclass(frozen=True, slots=True)
+class Shutdown:
+    """Stop every turn and end. Answer: the TurnFinished of each, then EngineStopped as the last event of all."""
+
+
+Command = (
+    NewConversation
+    | SetWorkspace
+    | StartTurn
+    | RetryTurn
+    | CancelTurn
+    | AnswerApproval
+    | ListModels
+    | ChangeSettings
+    | Shutdown
+)

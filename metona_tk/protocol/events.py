@@ -1,0 +1,206 @@
+"""What the core reports: a closed union, matched with `match` and `assert_never`.
+
+The law of the stream (a property test holds it): every TurnStarted has exactly one TurnFinished and every ToolStarted
+exactly one ToolFinished, whatever fails; ApprovalRequested and its one ApprovalAnswered come only between ToolStarted
+and ToolFinished of their call; nothing of a turn comes after its TurnFinished; EngineStopped is the last event of all.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from metona_tk.protocol.commands import Command
+from metona_tk.protocol.problems import Problem
+from metona_tk.protocol.values import (
+    CallStatus,
+    Decision,
+    JsonObject,
+    ModelInfo,
+    Preview,
+    Result,
+    ServerState,
+    TurnEnd,
+    TurnState,
+    Usage,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class ConversationOpened:
+    """A chat is there; `workspace` None = the user has to pick a folder before tools can be used."""
+
+    chat_id: str
+    workspace: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class WorkspaceChanged:
+    """The chat's folder, absolute and resolved."""
+
+    chat_id: str
+    path: str
+
+
+@dataclass(frozen=True, slots=True)
+class TurnStarted:
+    """First event of a turn. `tools` False: this model gets none, so no tool UI is shown."""
+
+    chat_id: str
+    turn_id: str
+    model: str
+    tools: bool
+
+
+@dataclass(frozen=True, slots=True)
+class StateChanged:
+    """The turn's state; never twice the same in a row."""
+
+    turn_id: str
+    state: TurnState
+
+
+@dataclass(frozen=True, slots=True)
+class ServerSilent:
+    """No byte for `seconds` (sent each second from 10 on): the model loads, reads the prompt or writes a call."""
+
+    turn_id: str
+    seconds: int
+
+
+@dataclass(frozen=True, slots=True)
+class ThinkingAdded:
+    """A piece of the model's thinking."""
+
+    turn_id: str
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class TextAdded:
+    """A piece of the answer."""
+
+    turn_id: str
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class RoundFinished:
+    """One answer of the server is complete, with its own counts (`usage.tokens_per_second` for the status line)."""
+
+    turn_id: str
+    usage: Usage
+
+
+@dataclass(frozen=True, slots=True)
+class ToolStarted:
+    """A call begins; `arguments` as parsed, or {"raw": text} when they could not be."""
+
+    turn_id: str
+    call_id: str
+    name: str
+    arguments: JsonObject
+    by_program: bool = False  # the program read a named file for the model, the model did not ask
+
+
+@dataclass(frozen=True, slots=True)
+class ApprovalRequested:
+    """The call waits for AnswerApproval(call_id). `rule` is the name of the rule that asks."""
+
+    turn_id: str
+    call_id: str
+    rule: str
+    preview: Preview
+
+
+@dataclass(frozen=True, slots=True)
+class ApprovalAnswered:
+    """The question is answered, by the user or (no_answer) by nobody in time; its dialog closes."""
+
+    turn_id: str
+    call_id: str
+    decision: Decision
+
+
+@dataclass(frozen=True, slots=True)
+class ToolFinished:
+    """A call ended. `result.data` is the contract's; `seconds` is the time it took, questions included."""
+
+    turn_id: str
+    call_id: str
+    status: CallStatus
+    result: Result
+    seconds: float
+    repairs: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class TurnFinished:
+    """Last event of a turn. `problem` says why it ended when it did not end with an answer, or what is amiss with it."""
+
+    chat_id: str
+    turn_id: str
+    end: TurnEnd
+    usage: Usage
+    problem: Problem | None = None
+    can_retry: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class ModelsListed:
+    """The installed models, in the server's order; `chosen` is the one a turn would use now ("" = none)."""
+
+    models: tuple[ModelInfo, ...]
+    chosen: str
+
+
+@dataclass(frozen=True, slots=True)
+class ServerStateChanged:
+    """What is known of the server now."""
+
+    server: ServerState
+
+
+@dataclass(frozen=True, slots=True)
+class SettingsChanged:
+    """All settings after a change, by key; `problem` when a damaged file was set aside or saving failed."""
+
+    values: JsonObject = field(default_factory=dict[str, object])
+    problem: Problem | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class CommandRefused:
+    """A command could not be carried out; nothing changed."""
+
+    command: Command
+    problem: Problem
+
+
+@dataclass(frozen=True, slots=True)
+class EngineStopped:
+    """The core has ended."""
+
+
+TurnEvent = (
+    TurnStarted
+    | StateChanged
+    | ServerSilent
+    | ThinkingAdded
+    | TextAdded
+    | RoundFinished
+    | ToolStarted
+    | ApprovalRequested
+    | ApprovalAnswered
+    | ToolFinished
+    | TurnFinished
+)
+Event = (
+    TurnEvent
+    | ConversationOpened
+    | WorkspaceChanged
+    | ModelsListed
+    | ServerStateChanged
+    | SettingsChanged
+    | CommandRefused
+    | EngineStopped
+)

@@ -1,0 +1,152 @@
+"""Values that appear in commands, events and tool declarations."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from enum import StrEnum
+from typing import Any, Literal
+
+from metona_tk.protocol.problems import Code, Problem
+
+JsonObject = dict[str, Any]
+Role = Literal["system", "user", "assistant", "tool"]
+
+
+class TurnState(StrEnum):
+    """Where a turn stands. `executing` covers the original's "collecting"."""
+
+    IDLE = "idle"
+    SENDING = "sending"
+    ACCUMULATING = "accumulating"
+    EXECUTING = "executing"
+    CONFIRMING = "confirming"
+    DONE = "done"
+
+
+class TurnEnd(StrEnum):
+    """How a turn ended; `limit` and `repeated` carry a closing sentence in the event's problem."""
+
+    ANSWERED = "answered"
+    STOPPED = "stopped"
+    FAILED = "failed"
+    LIMIT = "limit"
+    REPEATED = "repeated"
+
+
+class CallStatus(StrEnum):
+    """The status of a stored tool call [O 11]."""
+
+    PENDING = "pending"
+    RUNNING = "running"
+    SUCCESS = "success"
+    ERROR = "error"
+    CANCELLED = "cancelled"
+
+
+class Decision(StrEnum):
+    """What became of a question to the user."""
+
+    ALLOW = "allow"
+    DENY = "deny"
+    NO_ANSWER = "no_answer"
+
+
+@dataclass(frozen=True, slots=True)
+class Effects:
+    """What a call would touch, as typed paths; policy, dialog and undo all read this one declaration."""
+
+    reads: tuple[str, ...] = ()
+    writes: tuple[str, ...] = ()
+    deletes: tuple[str, ...] = ()
+    runs: tuple[str, ...] = ()
+    network: tuple[str, ...] = ()
+    returns_contents: bool = False  # the result holds text from files (taint), not only names and sizes
+
+
+@dataclass(frozen=True, slots=True)
+class Preview:
+    """What a confirmation shows. `kind` is "path" for the question about reading outside the roots."""
+
+    kind: Literal["path"]
+    typed: str
+    resolved: str
+    scope: str  # the folder that an Allow would open for this chat
+    deep: bool  # whether the folders below `scope` are meant too
+
+
+@dataclass(frozen=True, slots=True)
+class Result:
+    """What a tool gives back.
+
+    `data` has the keys of the tool's contract, in its order. `text` is what the model reads; it is made from `data`
+    and never the JSON itself. On failure `code` and `error` (one English sentence that says what would work) are set.
+    """
+
+    success: bool
+    data: JsonObject = field(default_factory=dict[str, Any])
+    note: str | None = None
+    text: str = ""
+    code: Code | None = None
+    error: str | None = None
+
+    def as_json(self) -> JsonObject:
+        """The contract's JSON: `success`, `note`, then the tool's keys, or `error` and `code`."""
+        head: JsonObject = {"success": self.success, "note": self.note}
+        if self.success:
+            return head | self.data
+        return head | {"error": self.error, "code": self.code}
+
+
+@dataclass(frozen=True, slots=True)
+class ToolCallRecord:
+    """A stored call [O 11]; `timestamp` is ISO 8601 UTC, `repairs` are the argument repairs that were made."""
+
+    call_id: str
+    name: str
+    arguments: JsonObject
+    status: CallStatus
+    result: JsonObject | None = None
+    confirmed: bool = False
+    timestamp: str = ""
+    repairs: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Usage:
+    """The server's own counts of one answer; durations in nanoseconds, as Ollama sends them. 0 = not told."""
+
+    prompt_tokens: int = 0
+    answer_tokens: int = 0
+    total_ns: int = 0
+    load_ns: int = 0
+    prompt_ns: int = 0
+    answer_ns: int = 0
+
+    @property
+    def tokens_per_second(self) -> float:
+        """Speed of generation, 0.0 when the server did not tell."""
+        return self.answer_tokens / (self.answer_ns / 1e9) if self.answer_ns else 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class ModelInfo:
+    """An installed model. `capabilities` is None where the server is too old to tell in its list."""
+
+    name: str
+    size: int = 0
+    family: str = ""
+    parameters: str = ""
+    quantization: str = ""
+    context_length: int | None = None
+    capabilities: tuple[str, ...] | None = None
+    remote: bool = False  # runs elsewhere: file contents would leave the machine
+
+
+@dataclass(frozen=True, slots=True)
+class ServerState:
+    """What is known of the server at `address` ("http://127.0.0.1:11434")."""
+
+    address: str
+    reachable: bool
+    version: str = ""
+    problem: Problem | None = None
