@@ -50,7 +50,8 @@ def log_dir() -> Path:
 
 def private_dirs() -> tuple[Path, ...]:
     """Every folder that no tool may touch, whether it exists yet or not."""
-    found = (config_dir(), data_dir(), cache_dir(), log_dir())
+    usual = (_dirs().user_config_dir, _dirs().user_data_dir, _dirs().user_cache_dir, _dirs().user_log_dir)
+    found = (config_dir(), data_dir(), cache_dir(), log_dir(), *map(Path, usual))
     return tuple(dict.fromkeys(found))
 
 

@@ -209,10 +209,15 @@ def _fill(message: str, details: dict[str, str]) -> str:
     return tr(message).format_map(_Shown(details))
 
 
+def problem_parts(problem: Problem) -> Sentence:
+    """What happened, and what to do next."""
+    what, step = PROBLEMS[problem.code]
+    return _fill(what, problem.details), _fill(step, problem.details)
+
+
 def problem_text(problem: Problem) -> str:
     """What happened, what to do next, and the server's own words if there are any."""
-    what, step = PROBLEMS[problem.code]
-    text = f"{_fill(what, problem.details)} {_fill(step, problem.details)}"
+    text = " ".join(problem_parts(problem))
     said = problem.details.get("server", "").strip()
     return text + "\n" + tr("The server said: {words}", words=said[:500]) if said else text
 

@@ -135,7 +135,7 @@ class ToolFinished:
 
 @dataclass(frozen=True, slots=True)
 class TurnFinished:
-    """Last event of a turn. `problem` says why it ended when it did not end with an answer, or what is amiss with it."""
+    """Last event of a turn. `problem` says why it ended without an answer, or what is amiss with the answer."""
 
     chat_id: str
     turn_id: str

@@ -1,0 +1,308 @@
+"""The engine: one thread that takes commands and never blocks; a thread for each running turn; a small pool for what
+waits (server, disk). Everything it says goes out by `emit`, in order.
+"""
+
+from __future__ import annotations
+
+import os
+import queue
+import threading
+from collections.abc import Callable
+from concurrent.futures import Future, ThreadPoolExecutor
+from typing import Any, assert_never
+
+from metona_tk.agent.approvals import ANSWER_SECONDS, Approvals
+from metona_tk.agent.conversation import Conversation
+from metona_tk.agent.gatekeeper import build_gate, usable_workspace
+from metona_tk.agent.models import ModelMemory, choose
+from metona_tk.agent.turn import Turn, TurnSetup
+from metona_tk.backends.base import Backend, Cancelled, CancelToken
+from metona_tk.logs import log, place
+from metona_tk.protocol.commands import (
+    AnswerApproval,
+    CancelTurn,
+    ChangeSettings,
+    Command,
+    ListModels,
+    NewConversation,
+    RetryTurn,
+    SetWorkspace,
+    Shutdown,
+    StartTurn,
+)
+from metona_tk.protocol.events import (
+    CommandRefused,
+    ConversationOpened,
+    EngineStopped,
+    Event,
+    ModelsListed,
+    ServerStateChanged,
+    SettingsChanged,
+    TurnFinished,
+    WorkspaceChanged,
+)
+from metona_tk.protocol.problems import Problem, ProblemCode, ProblemError
+from metona_tk.protocol.values import ServerState, TurnEnd
+from metona_tk.security.paths import PathGate
+from metona_tk.settings import Settings
+from metona_tk.tools.base import Tool
+from metona_tk.tools.registry import Registry
+
+_RECENT = 10
+# what a running engine takes; Shutdown ends its loop
+OwnCommand = (
+    NewConversation | SetWorkspace | StartTurn | RetryTurn | CancelTurn | AnswerApproval | ListModels | ChangeSettings
+)
+MakeBackend = Callable[[str], Backend]  # the "server" setting -> a backend; may raise ProblemError(bad_address)
+
+
+class Engine:
+    """The core behind the two queues. `allow_files`: sensitive files let through by the user, absolute."""
+
+    def __init__(
+        self,
+        settings: Settings,
+        emit: Callable[[Event], None],
+        make_backend: MakeBackend,
+        tools: list[Tool],
+        answer_seconds: float = ANSWER_SECONDS,
+        allow_files: tuple[str, ...] = (),
+    ) -> None:
+        self._settings, self._emit, self._make_backend, self._tools = settings, emit, make_backend, tools
+        self._approvals = Approvals(answer_seconds)
+        self._allow_files = frozenset(os.path.realpath(path) for path in allow_files)
+        self._memory = ModelMemory()
+        self._commands: queue.SimpleQueue[Command] = queue.SimpleQueue()
+        self._chats: dict[str, Conversation] = {}
+        self._opening: dict[str, Future[None]] = {}
+        self._turns: dict[str, Turn] = {}
+        self._threads: dict[str, threading.Thread] = {}
+        self._lock = threading.Lock()
+        self._pool = ThreadPoolExecutor(4, thread_name_prefix="engine-pool")
+        self._stopping = CancelToken()
+        self._thread = threading.Thread(target=self._loop, name="engine", daemon=True)
+
+    def start(self) -> None:
+        """Begin to take commands; says SettingsChanged first, with what was wrong with the file, if anything."""
+        self._emit(SettingsChanged(dict(self._settings.values), self._settings.problem))
+        self._thread.start()
+
+    def send(self, command: Command) -> None:
+        """Give a command; never blocks, from any thread."""
+        self._commands.put(command)
+
+    def join(self, seconds: float) -> bool:
+        """Wait for the end after Shutdown; whether it has come."""
+        self._thread.join(seconds)
+        return not self._thread.is_alive()
+
+    def _loop(self) -> None:
+        while True:
+            command = self._commands.get()
+            try:
+                if isinstance(command, Shutdown):
+                    self._shutdown()
+                    return
+                self._take(command)
+            except ProblemError as error:
+                self._emit(CommandRefused(command, error.problem))
+            except Exception:
+                log.exception("a command failed: %s", type(command).__name__)
+                self._emit(CommandRefused(command, Problem(ProblemCode.INTERNAL, {"path": place()})))
+
+    def _take(self, command: OwnCommand) -> None:
+        match command:
+            case NewConversation():
+                self._open(command)
+            case SetWorkspace():
+                self._set_workspace(command)
+            case StartTurn():
+                self._start_turn(command, command.text)
+            case RetryTurn():
+                self._retry(command)
+            case CancelTurn():
+                self._cancel(command.turn_id)
+            case AnswerApproval():
+                self._answer(command)
+            case ListModels():
+                self._pool.submit(self._guarded, command, self._list_models)
+            case ChangeSettings():
+                self._change_settings(command)
+            case _:
+                assert_never(command)
+
+    def _answer(self, command: AnswerApproval) -> None:
+        if not self._approvals.answer(command.call_id, command.decision, command.reason):
+            raise ProblemError(ProblemCode.NO_SUCH_QUESTION)
+
+    def _guarded(self, command: Command, work: Callable[[], None]) -> None:
+        """Run `work` in the pool; what goes wrong is an event, never a silent thread."""
+        try:
+            work()
+        except Cancelled:
+            pass  # the engine is ending
+        except ProblemError as error:
+            self._emit(CommandRefused(command, error.problem))
+        except Exception:
+            log.exception("a command failed: %s", type(command).__name__)
+            self._emit(CommandRefused(command, Problem(ProblemCode.INTERNAL, {"path": place()})))
+
+    def _chat(self, chat_id: str) -> Conversation:
+        if chat_id not in self._chats:
+            raise ProblemError(ProblemCode.NO_SUCH_CHAT)
+        return self._chats[chat_id]
+
+    def _gate(self, workspace: str) -> PathGate:
+        return build_gate(workspace, self._settings["allowedDirs"], self._settings["blockedDirs"])
+
+    def _open(self, command: NewConversation) -> None:
+        chat = Conversation(command.chat_id, allowed_files=self._allow_files)
+        self._chats[command.chat_id] = chat
+        wanted = command.workspace or self._settings["workspace"]
+
+        def work() -> None:
+            if wanted and usable_workspace(wanted, self._gate(wanted).protected):
+                chat.workspace = os.path.realpath(wanted)
+                if command.workspace:
+                    self._remember_workspace(chat.workspace)
+            elif command.workspace:
+                problem = Problem(ProblemCode.WORKSPACE_UNUSABLE, {"path": wanted})
+                self._emit(CommandRefused(command, problem))
+            self._emit(ConversationOpened(chat.chat_id, chat.workspace))
+
+        self._opening[command.chat_id] = self._pool.submit(self._guarded, command, work)
+
+    def _set_workspace(self, command: SetWorkspace) -> None:
+        chat = self._chat(command.chat_id)
+        before = self._opening.get(command.chat_id)
+
+        def work() -> None:
+            if before:
+                before.result()
+            path = os.path.abspath(os.path.expanduser(command.path))
+            if not usable_workspace(path, self._gate(path).protected):
+                raise ProblemError(ProblemCode.WORKSPACE_UNUSABLE, path=command.path)
+            with chat.lock:
+                chat.workspace = os.path.realpath(path)
+                chat.grants = ()
+            self._emit(WorkspaceChanged(chat.chat_id, chat.workspace))
+            self._remember_workspace(chat.workspace)
+
+        self._opening[command.chat_id] = self._pool.submit(self._guarded, command, work)
+
+    def _remember_workspace(self, path: str) -> None:
+        recent = [path, *(entry for entry in self._settings["recentWorkspaces"] if entry != path)][:_RECENT]
+        self._remember({"workspace": path, "recentWorkspaces": recent})
+
+    def _remember(self, changes: dict[str, Any]) -> None:
+        """Save what was used last; a disk that cannot be written does not stop the work, but it is said."""
+        problem = None
+        with self._lock:
+            if all(self._settings[key] == value for key, value in changes.items()):
+                return
+            try:
+                self._settings.change(changes)
+            except ProblemError as error:
+                problem = error.problem
+        self._emit(SettingsChanged(dict(self._settings.values), problem))
+
+    def _change_settings(self, command: ChangeSettings) -> None:
+        with self._lock:
+            self._settings.change(command.changes)
+        if "server" in command.changes:
+            self._memory.forget()
+        self._emit(SettingsChanged(dict(self._settings.values)))
+
+    def _running(self, chat_id: str) -> bool:
+        with self._lock:
+            return any(turn.setup.chat.chat_id == chat_id for turn in self._turns.values())
+
+    def _retry(self, command: RetryTurn) -> None:
+        chat = self._chat(command.chat_id)
+        if not self._running(command.chat_id) and not chat.can_retry():
+            raise ProblemError(ProblemCode.NOTHING_TO_RETRY)
+        self._start_turn(command, None)
+
+    def _start_turn(self, command: StartTurn | RetryTurn, question: str | None) -> None:
+        chat = self._chat(command.chat_id)
+        if self._running(command.chat_id) or command.turn_id in self._turns:
+            raise ProblemError(ProblemCode.TURN_RUNNING)
+        backend = self._make_backend(self._settings["server"])
+        values = self._settings
+        setup = TurnSetup(
+            chat,
+            command.turn_id,
+            question,
+            command.model,
+            values["model"],
+            values["numCtx"],
+            values["temperature"],
+            values["maxRounds"],
+        )
+        registry = Registry(self._tools, values["enabled"], values["enabledTools"])
+        turn = Turn(setup, backend, registry, self._memory, self._approvals, self._emit)
+        opening = self._opening.get(command.chat_id)
+        thread = threading.Thread(
+            target=self._run_turn, args=(turn, opening), name=f"turn-{command.turn_id[:8]}", daemon=True
+        )
+        with self._lock:
+            self._turns[command.turn_id] = turn
+            self._threads[command.turn_id] = thread
+        thread.start()
+
+    def _run_turn(self, turn: Turn, opening: Future[None] | None) -> None:
+        turn_id = turn.setup.turn_id
+        # registered until its last event is out, so that a next turn cannot overtake it
+        turn.send = self._forgetting(turn_id)
+        end = turn.run(lambda: self._gate_of(turn.setup.chat, opening))
+        if end is TurnEnd.ANSWERED:
+            self._remember({"model": turn.model})
+
+    def _gate_of(self, chat: Conversation, opening: Future[None] | None) -> PathGate | None:
+        if opening:
+            opening.result()
+        if chat.workspace is None:
+            return None
+        if not os.path.isdir(chat.workspace):
+            raise ProblemError(ProblemCode.WORKSPACE_GONE, path=chat.workspace)
+        return self._gate(chat.workspace)
+
+    def _forgetting(self, turn_id: str) -> Callable[[Event], None]:
+        def send(event: Event) -> None:
+            if isinstance(event, TurnFinished):
+                with self._lock:
+                    self._turns.pop(turn_id, None)
+                    self._threads.pop(turn_id, None)
+            self._emit(event)
+
+        return send
+
+    def _cancel(self, turn_id: str) -> None:
+        with self._lock:
+            turn = self._turns.get(turn_id)
+        if turn:
+            turn.cancel.cancel()
+
+    def _list_models(self) -> None:
+        backend = self._make_backend(self._settings["server"])
+        try:
+            version = backend.version(self._stopping)
+            models = backend.models(self._stopping)
+        except ProblemError as error:
+            self._emit(ServerStateChanged(ServerState(backend.address, False, "", error.problem)))
+            return
+        self._memory.forget()
+        self._emit(ServerStateChanged(ServerState(backend.address, True, version)))
+        chosen = choose(models, self._settings["model"]) or (models[0].name if models else "")
+        self._emit(ModelsListed(tuple(models), chosen))
+
+    def _shutdown(self) -> None:
+        self._stopping.cancel()
+        with self._lock:
+            turns, threads = list(self._turns.values()), list(self._threads.values())
+        for turn in turns:
+            turn.cancel.cancel()
+        for thread in threads:
+            thread.join(5)
+        self._pool.shutdown(wait=True, cancel_futures=True)
+        self._emit(EngineStopped())

@@ -1,0 +1,176 @@
+"""The gate of one chat: from a call's effects to approved targets, asking the user where the policy says so.
+
+Order (SPEC 2): resolve and check paths -> repair a decorated path -> decide -> ask -> hand over what was approved.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+import threading
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from metona_tk import places
+from metona_tk.agent.conversation import Conversation
+from metona_tk.protocol.problems import Code
+from metona_tk.protocol.values import Decision, Effects, Preview
+from metona_tk.security.handles import Guard
+from metona_tk.security.paths import PathGate, Place, Root, Target, make_root
+from metona_tk.security.policy import Allow, Ask, Deny, ReadRules
+from metona_tk.security.protected import Protected, protected_places
+from metona_tk.tools.base import ToolFailed
+
+# (rule, preview) -> (decision, the user's reason)
+AskUser = Callable[[str, Preview], tuple[Decision, str]]
+# names of the workspace's files, relative with `/`
+ListNames = Callable[[], list[str]]
+
+_SAID = {
+    Code.APP_PRIVATE: "{path} belongs to this program and is never read. Answer without it.",
+    Code.PROTECTED_PATH: "{path} is a protected place and is never read. Answer without it.",
+    Code.OUTSIDE_ROOT: "{path} leads outside the workspace folder and is not read. Use a path inside the workspace.",
+    Code.LINK_LOOP: "{path} is a link that leads in a circle.",
+    Code.SENSITIVE_FILE: "{path} may hold passwords or keys and is not read unless the user allows that file. "
+    "Tell the user so.",
+}
+
+
+def build_gate(workspace: str, allowed: list[str], blocked: list[str]) -> PathGate:
+    """The gate for a workspace (absolute) and the user's settings."""
+    home = os.path.expanduser("~")
+    root = make_root(workspace)
+    roots: list[Root] = [root]
+    for path in allowed:
+        expanded = os.path.expanduser(path)
+        if os.path.isabs(expanded) and os.path.isdir(expanded):
+            roots.append(make_root(expanded))
+    protected = protected_places(home, sys.platform, places.private_dirs(), blocked)
+    return PathGate(root, tuple(roots), home, protected, sys.platform)
+
+
+def usable_workspace(path: str, protected: Protected) -> bool:
+    """Whether a folder can be a workspace: it is one, can be listed, and is no closed place."""
+    from metona_tk.security.names import folded_parts
+
+    real = os.path.realpath(path)
+    if any(
+        protected.is_protected(parts) or protected.is_private(parts)
+        for parts in (folded_parts(os.path.abspath(path)), folded_parts(real))
+    ):
+        return False
+    return os.path.isdir(real) and os.access(real, os.R_OK | os.X_OK)
+
+
+@dataclass(slots=True)
+class Gatekeeper:
+    """Approves the reading of paths for one turn of a chat."""
+
+    chat: Conversation
+    gate: PathGate
+    guard: Guard
+    ask_user: AskUser | None  # None: nobody is there to answer
+    list_names: ListNames
+    _one_question: threading.Lock = field(default_factory=threading.Lock)
+
+    def approve(self, effects: Effects, repairs: list[str]) -> dict[str, Target]:
+        """Typed path -> target, for every path that the call reads. ToolFailed where it may not or cannot be."""
+        return {typed: self._approve_read(typed, repairs) for typed in effects.reads}
+
+    def _approve_read(self, typed: str, repairs: list[str]) -> Target:
+        target = self.gate.target(typed)
+        if target.kind is None and not target.loop and target.place in {Place.INSIDE, Place.TYPED_OUTSIDE}:
+            target = self._repaired(target, repairs)
+        verdict = self._rules().decide(target)
+        if isinstance(verdict, Ask):
+            self._ask(verdict)
+            verdict = ReadRules((verdict.grant,), self.chat.allowed_files, self.gate.home).decide_asked(target)
+        if isinstance(verdict, Deny):
+            raise ToolFailed(verdict.code, _SAID[verdict.code].format(path=_named(typed)))
+        if target.kind is None:
+            raise self._not_found(target)
+        return target
+
+    def _rules(self) -> ReadRules:
+        with self.chat.lock:
+            return ReadRules(self.chat.grants, self.chat.allowed_files, self.gate.home)
+
+    def _ask(self, asked: Ask) -> None:
+        """Ask once per folder: a second call that waits for the same question uses its answer."""
+        target, grant = asked.target, asked.grant
+        if self.ask_user is None or target.kind is None:
+            # what is not there is not asked for: a made-up path must not disturb the user
+            raise ToolFailed(
+                Code.OUTSIDE_ROOT,
+                f"{_named(target.typed)} is outside the workspace folder. Use a path inside the workspace, "
+                'such as "." for the folder itself.',
+            )
+        with self._one_question:
+            if isinstance(self._rules().decide(target), Allow):
+                return
+            preview = Preview("path", target.typed, target.resolved, grant.folder, grant.deep)
+            decision, reason = self.ask_user(asked.rule, preview)
+            if decision is Decision.ALLOW:
+                self.chat.allow(grant)
+                return
+        if decision is Decision.DENY:
+            because = f" The user says: {reason}" if reason else ""
+            raise ToolFailed(Code.DENIED, f"The user does not allow reading {_named(target.typed)}.{because}")
+        raise ToolFailed(Code.NO_ANSWER, f"Nobody answered whether {_named(target.typed)} may be read.")
+
+    def _repaired(self, target: Target, repairs: list[str]) -> Target:
+        """A decorated path that is not there: `\\` as `/`, then a file name that is unique in the workspace."""
+        if sys.platform == "win32":
+            return target
+        plain = target.typed.replace("\\", "/")
+        if plain != target.typed:
+            again = self.gate.target(plain)
+            if again.kind is not None and again.place is Place.INSIDE:
+                repairs.append("\\ in the path read as /")
+                return again
+        name = plain.rstrip("/").rsplit("/", 1)[-1]
+        if "." not in name.strip("."):
+            return target
+        same = [path for path in self.list_names() if path.rsplit("/", 1)[-1] == name]
+        if len(same) != 1:
+            return target
+        found = self.gate.target(same[0])
+        if found.kind is None or found.place is not Place.INSIDE:
+            return target
+        if plain != target.typed:
+            repairs.append("\\ in the path read as /")
+        repairs.append(f"{_named(target.typed)} is not there; read {same[0]}, the only file of that name")
+        return found
+
+    def _not_found(self, target: Target) -> ToolFailed:
+        near = nearest_paths(target.typed.replace("\\", "/"), self.list_names())
+        hint = f" Real paths that come near: {', '.join(near)}." if near else ""
+        return ToolFailed(
+            Code.NOT_FOUND,
+            f"There is no {_named(target.typed)} in the workspace.{hint} Or find it: "
+            f'search_files(path=".", query="{_stem(target.typed)}").',
+        )
+
+
+def _named(typed: str) -> str:
+    return repr(typed if len(typed) <= 80 else typed[:77] + "...")
+
+
+def _stem(typed: str) -> str:
+    name = typed.replace("\\", "/").rstrip("/").rsplit("/", 1)[-1]
+    return Path(name).stem.replace('"', "")[:60] or name[:60]
+
+
+def nearest_paths(typed: str, names: list[str]) -> list[str]:
+    """Up to three real paths whose name comes nearest to that of a path that is not there; folders count too."""
+    import difflib
+
+    name = typed.rstrip("/").rsplit("/", 1)[-1].casefold()
+    folders = dict.fromkeys(path.rsplit("/", place)[0] for path in names for place in (1,) if "/" in path)
+    by_name: dict[str, str] = {}
+    for path in [*names, *folders]:
+        by_name.setdefault(path.rsplit("/", 1)[-1].casefold(), path)
+    near = difflib.get_close_matches(name, list(by_name)[:20_000], 3, 0.5)
+    stems = [path for key, path in by_name.items() if name and name.split(".")[0] in key and key not in near]
+    return [by_name[key] for key in near][:3] or stems[:3]

@@ -1,0 +1,96 @@
+"""Watching over the loop: repeated calls, plans instead of calls, empty answers (MODELS 9 and 10). Pure."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Collection
+from dataclasses import dataclass
+
+from metona_tk.agent.reply import Reply
+from metona_tk.protocol.problems import Code
+from metona_tk.protocol.values import JsonObject, Result
+
+SAME_CALLS = 3  # the third time in a row ends the turn
+
+_PLAN = re.compile(
+    r"\b(i will|i'll|let me|i am going to|i need to|i would need|i'm sorry|i am sorry|as an ai|i do not have"
+    r"|i don't have|i cannot|i can't|unable to|please provide|you can use|you could use|to find|to determine|we need to"
+    r"|we can use|first,? we|here is how|here's how)\b"
+    r"|我将|我会|让我|我需要|我无法|我不能|抱歉|作为.{0,6}(AI|人工智能|模型)|请提供|您可以|你可以|首先",
+    re.IGNORECASE,
+)
+# Failures that another call can mend; a refusal is none of them.
+_MENDABLE = frozenset(
+    [
+        Code.UNKNOWN_TOOL,
+        Code.BAD_ARGUMENTS,
+        Code.BAD_PATH,
+        Code.NOT_FOUND,
+        Code.IS_DIRECTORY,
+        Code.NOT_A_DIRECTORY,
+        Code.FILE_TOO_LARGE,
+        Code.UNKNOWN_ENCODING,
+        Code.OUT_OF_RANGE,
+        Code.BAD_REGEX,
+        Code.OUTSIDE_ROOT,
+    ]
+)
+
+
+@dataclass(slots=True)
+class RepeatWatch:
+    """Counts the same call with the same arguments in a row."""
+
+    _last: str = ""
+    _count: int = 0
+
+    def count(self, name: str, arguments: JsonObject) -> int:
+        """The how-manieth time in a row this call is made, from 1."""
+        key = name + json.dumps(arguments, sort_keys=True, ensure_ascii=False, default=str)
+        self._count = self._count + 1 if key == self._last else 1
+        self._last = key
+        return self._count
+
+
+def repeated_text(text: str) -> str:
+    """What the model reads the second time: the call was made, and what came of it."""
+    return f"You made this very call before; this is what came of it. Do not repeat it: answer now.\n{text}"
+
+
+def nudge_for(reply: Reply, results: list[Result] | None, offered: Collection[str]) -> str | None:
+    """One push when the model lectures or plans instead of calling; None when its text is an answer.
+
+    `results` are those of the round before (None: no tool was used yet in this turn).
+    """
+    text = reply.content
+    if results is not None:
+        failed = [result for result in results if not result.success]
+        if failed and len(failed) == len(results) and all(result.code in _MENDABLE for result in failed):
+            return "The last call failed. Call the right tool now, or answer the question."
+        return None
+    if any(re.search(rf'"name"\s*:\s*"{re.escape(name)}"', text) for name in offered):
+        return "Call the tool now: reply with the call alone, without any other text."
+    if any(name in text for name in offered) or _PLAN.search(text[:400]):
+        return "You can look at the files yourself. Call the right tool now, or answer the question."
+    return None
+
+
+def empty_nudge(reply: Reply, offered: Collection[str]) -> str:
+    """The push after an answer with nothing in it."""
+    if reply.thinking.strip():
+        return "Go on: give your answer now."
+    tools = f" The tools are: {', '.join(offered)}." if offered else ""
+    return (
+        f"Your answer was empty.{tools} Call one of them, or answer the question."
+        if tools
+        else ("Your answer was empty. Answer the question.")
+    )
+
+
+def correction(attempt: int, said: str) -> str:
+    """The corrective message after a call that the server could not read; never twice the same."""
+    detail = " ".join(said.split())[:200]
+    if attempt == 1:
+        return f"Your last tool call could not be read ({detail}). Send it again as one well-formed JSON object."
+    return f"The tool call was broken again ({detail}). Make a simpler call, with fewer arguments, or answer in words."

@@ -1,0 +1,78 @@
+"""Which model a turn uses and what it can do; what a server refused once is remembered for that model."""
+
+from __future__ import annotations
+
+import threading
+from dataclasses import dataclass, field, replace
+
+from metona_tk.backends.base import Backend, CancelToken, Capabilities
+from metona_tk.protocol.problems import ProblemCode, ProblemError
+from metona_tk.protocol.values import ModelInfo
+
+EXAMPLE = "qwen3:8b"
+_LOOKED_AT = 12  # models asked one by one on a server whose list does not tell what they can do
+
+
+@dataclass(slots=True)
+class ModelMemory:
+    """What is known of a server's models; shared by all turns."""
+
+    _known: dict[str, Capabilities] = field(default_factory=dict[str, Capabilities])
+    _no_tools: set[str] = field(default_factory=set[str])
+    _no_thinking: set[str] = field(default_factory=set[str])
+    _lock: threading.Lock = field(default_factory=threading.Lock)
+
+    def refused_tools(self, model: str) -> None:
+        """The server said that this model has no tools, whatever its capabilities say."""
+        with self._lock:
+            self._no_tools.add(model)
+
+    def refused_thinking(self, model: str) -> None:
+        """The server said that this model cannot think."""
+        with self._lock:
+            self._no_thinking.add(model)
+
+    def capabilities(self, backend: Backend, model: str, cancel: CancelToken) -> Capabilities:
+        """Ask once for each server and model. ProblemError(model_missing) when it is not there."""
+        key = f"{backend.address} {model}"
+        found = self._known.get(key)
+        if found is None:
+            found = backend.capabilities(model, cancel)
+            with self._lock:
+                self._known[key] = found
+        return replace(
+            found,
+            tools=found.tools and model not in self._no_tools,
+            thinking=found.thinking and model not in self._no_thinking,
+        )
+
+    def forget(self) -> None:
+        """Ask again next time: the models may have changed."""
+        with self._lock:
+            self._known.clear()
+
+
+def choose(models: list[ModelInfo], last: str) -> str:
+    """The last used if it is there, else the first with tools as the list tells, else "" (the list does not tell)."""
+    names = [model.name for model in models]
+    if last in names or f"{last}:latest" in names:
+        return last
+    for model in models:
+        if model.capabilities is not None and "tools" in model.capabilities:
+            return model.name
+    return ""
+
+
+def choose_model(backend: Backend, memory: ModelMemory, requested: str, last: str, cancel: CancelToken) -> str:
+    """The model of a turn (SPEC 6.11). ProblemError(no_models) when there is none at all."""
+    if requested:
+        return requested
+    models = backend.models(cancel)
+    if not models:
+        raise ProblemError(ProblemCode.NO_MODELS, address=backend.address, example=EXAMPLE)
+    if found := choose(models, last):
+        return found
+    for model in models[:_LOOKED_AT]:
+        if model.capabilities is None and memory.capabilities(backend, model.name, cancel).tools:
+            return model.name
+    return models[0].name

@@ -1,0 +1,62 @@
+"""Gathers the chunks of one answer: text, thinking, calls; and says whether it came to its end."""
+
+from __future__ import annotations
+
+import uuid
+from dataclasses import dataclass, field
+from typing import Any
+
+from metona_tk.backends.base import Chunk, RawCall
+from metona_tk.protocol.values import Usage
+
+
+@dataclass(slots=True)
+class _Call:
+    """A call that may still grow: clones send string arguments in pieces with the same id."""
+
+    name: str
+    arguments: Any
+    given_id: str
+
+
+@dataclass(slots=True)
+class Reply:
+    """One answer. `complete` only after the server's own last line: without it the calls are not run."""
+
+    content: str = ""
+    thinking: str = ""
+    complete: bool = False
+    done_reason: str = ""
+    usage: Usage = field(default_factory=Usage)
+    _calls: list[_Call] = field(default_factory=list[_Call])
+
+    def add(self, chunk: Chunk) -> None:
+        """Take a chunk."""
+        self.content += chunk.content
+        self.thinking += chunk.thinking
+        for call in chunk.calls:
+            self._add_call(call)
+        if chunk.done:
+            self.complete, self.done_reason, self.usage = True, chunk.done_reason, chunk.usage
+
+    def _add_call(self, call: RawCall) -> None:
+        last = self._calls[-1] if self._calls else None
+        piece = isinstance(call.arguments, str)
+        if last is not None and piece and isinstance(last.arguments, str):
+            same = call.call_id == last.given_id if call.call_id else not call.name
+            if same and call.name in {"", last.name}:
+                last.arguments += call.arguments
+                return
+        self._calls.append(_Call(call.name, call.arguments, call.call_id))
+
+    def calls(self) -> list[RawCall]:
+        """The calls, each with an id that is its own: the server's are missing or repeat."""
+        seen: set[str] = set()
+        found: list[RawCall] = []
+        for call in self._calls:
+            call_id = call.given_id
+            if not call_id or call_id in seen:
+                call_id = "call_" + uuid.uuid4().hex[:12]
+            seen.add(call_id)
+            found.append(RawCall(call.name, call.arguments, call_id))
+        return found

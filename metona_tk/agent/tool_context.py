@@ -1,0 +1,215 @@
+"""What a running tool is given: handles on what the gate approved, ripgrep behind its wall, its limits.
+
+The only place where tools and security meet; errors of the gate and of the system become answers for the model here.
+"""
+
+from __future__ import annotations
+
+import os
+import time
+from collections.abc import Callable, Generator, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+
+from metona_tk.protocol.problems import Code
+from metona_tk.security.handles import Entry, Guard, OpenFile, OpenFolder, open_file, open_folder, refusal
+from metona_tk.security.names import fold, is_sensitive, sensitive_globs
+from metona_tk.security.paths import GateError, PathGate, Target
+from metona_tk.security.sandbox import launch
+from metona_tk.tools.base import FileHandle, FolderHandle, Reading, ToolFailed
+
+BUDGET_SHARE = 4  # a result gets at most this part of the model's window
+_CHARACTERS_A_TOKEN = 3
+
+
+@contextmanager
+def _answering(name: str) -> Generator[None]:
+    """Errors of the gate and the system, as answers that name the path as the model knows it."""
+    try:
+        yield
+    except GateError as error:
+        raise ToolFailed(error.code, error.text) from error
+    except OSError as error:
+        told = refusal(error, name)
+        raise ToolFailed(told.code, told.text) from error
+
+
+@dataclass(slots=True)
+class _File:
+    """A file handle whose errors are answers."""
+
+    inner: OpenFile
+    name: str
+
+    @property
+    def path(self) -> str:
+        return self.inner.path
+
+    @property
+    def stat(self) -> os.stat_result:
+        return self.inner.stat
+
+    def read(self, count: int) -> bytes:
+        with _answering(self.name):
+            return self.inner.read(count)
+
+    def rewind(self) -> None:
+        self.inner.rewind()
+
+    def __enter__(self) -> _File:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.inner.close()
+
+
+@dataclass(slots=True)
+class _Folder:
+    """A folder handle whose errors are answers."""
+
+    inner: OpenFolder
+    name: str
+
+    @property
+    def path(self) -> str:
+        return self.inner.path
+
+    def scan(self, with_stat: bool) -> Iterator[Entry]:
+        with _answering(self.name):
+            yield from self.inner.scan(with_stat)
+
+    def stat(self, name: str) -> os.stat_result | None:
+        return self.inner.stat(name)
+
+    def folder(self, name: str) -> _Folder:
+        with _answering(name):
+            return _Folder(self.inner.folder(name), name)
+
+    def file(self, relative: str) -> _File:
+        with _answering(relative):
+            return _File(self.inner.file(relative), relative)
+
+    def __enter__(self) -> _Folder:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.inner.close()
+
+
+def make_guard(gate: PathGate, allowed_files: frozenset[str]) -> Guard:
+    """What no walk may enter or read, by path and by identity."""
+    from metona_tk.security.names import folded_parts
+
+    def closed_folder(path: str) -> bool:
+        parts = folded_parts(path)
+        return gate.protected.is_private(parts) or gate.protected.is_protected(parts)
+
+    def sensitive(path: str, name: str) -> bool:
+        return path not in allowed_files and is_sensitive(name)
+
+    return Guard(closed_folder, gate.protected.is_closed_identity, sensitive)
+
+
+@dataclass(slots=True)
+class CallContext:
+    """The ToolContext of one call. `targets`: typed path -> what the gate approved for it."""
+
+    gate: PathGate
+    guard: Guard
+    targets: Mapping[str, Target]
+    num_ctx: int
+    seconds: float
+    is_stopped: Callable[[], bool]
+    preferred_encoding: str = ""
+    started: float = field(default_factory=time.monotonic)
+
+    @property
+    def text_budget(self) -> int:
+        return self.num_ctx * _CHARACTERS_A_TOKEN // BUDGET_SHARE
+
+    def stopped(self) -> bool:
+        return self.is_stopped()
+
+    def remaining(self) -> float:
+        return max(0.0, self.seconds - (time.monotonic() - self.started))
+
+    def kind(self, path: str) -> str | None:
+        return self.targets[path].kind
+
+    def shown(self, absolute: str) -> str:
+        return self.gate.shown(absolute)
+
+    def open_file(self, path: str) -> FileHandle:
+        target = self.targets[path]
+        with _answering(self._name(target)):
+            return _File(open_file(target.resolved, self.guard), self._name(target))
+
+    def open_folder(self, path: str) -> FolderHandle:
+        return self._folder(self.targets[path].resolved)
+
+    def open_parent(self, path: str) -> FolderHandle:
+        return self._folder(os.path.dirname(self.targets[path].resolved))
+
+    def open_workspace(self) -> FolderHandle:
+        return self._folder(self.gate.workspace.real)
+
+    def _folder(self, path: str) -> FolderHandle:
+        name = self.shown(path)
+        with _answering(name):
+            return _Folder(open_folder(path, self.guard), name)
+
+    def _name(self, target: Target) -> str:
+        return self.shown(target.resolved)
+
+    def sensitive(self, name: str) -> bool:
+        return is_sensitive(name)
+
+    def ripgrep(
+        self, options: list[str], folder: FolderHandle | None = None, stdin: FileHandle | bytes | None = None
+    ) -> Reading:
+        program = launch.ripgrep()
+        if program is None:
+            raise ToolFailed(Code.IO_ERROR, "The search program (ripgrep) is missing. Tell the user to reinstall.")
+        argv = [program, "--no-config", "--color", "never", "--no-ignore-global", *options]
+        source = stdin.inner.fd if isinstance(stdin, _File) else stdin if isinstance(stdin, bytes) else None
+        try:
+            if isinstance(folder, _Folder):
+                return self._ripgrep_in(argv, folder.inner)
+            return launch.start_reader([*argv, "--", "-"], stdin=source)
+        except OSError as error:
+            raise ToolFailed(Code.IO_ERROR, f"The search could not be started: {error.strerror}.") from error
+
+    def _ripgrep_in(self, argv: list[str], folder: OpenFolder) -> Reading:
+        argv = [*argv, *self._left_out(folder.path, names="--files" not in argv), "--", "./"]
+        if folder.path == self.gate.workspace.real:
+            argv.insert(1, "--no-ignore-parent")  # rules above the workspace are not the user's for it
+        where = folder.fd if launch.FOLDER_BY_DESCRIPTOR else folder.path
+        readable = [folder.fd]
+        workspace = -1
+        try:
+            if folder.path != self.gate.workspace.real and self._below_workspace(folder.path):
+                # the workspace's own .gitignore holds for its folders too
+                workspace = open_folder(self.gate.workspace.real, self.guard).fd
+                readable.append(workspace)
+            return launch.start_reader(argv, where, None, tuple(readable))
+        finally:
+            if workspace >= 0:
+                os.close(workspace)
+
+    def _below_workspace(self, path: str) -> bool:
+        return path.startswith(self.gate.workspace.real.rstrip(os.sep) + os.sep)
+
+    def _left_out(self, folder: str, names: bool) -> list[str]:
+        """Globs for what a walk must not see. Names of sensitive files are counted by the tool, contents never read."""
+        from metona_tk.security.names import folded_parts
+
+        globs = ["!.git/"]
+        for parts in self.gate.protected.below(folded_parts(folder)):
+            globs.append("!/" + "/".join(_escaped(part) for part in parts))
+        if names:
+            globs += [f"!{pattern}" for pattern in sensitive_globs()]
+        return [argument for glob in globs for argument in ("--iglob", glob)]
+
+
+def _escaped(part: str) -> str:
+    return "".join(f"[{char}]" if char in "*?[]{}!" else char for char in fold(part))

@@ -1,0 +1,115 @@
+"""Joins the parts; the only module that knows all of them."""
+
+from __future__ import annotations
+
+import queue
+import sys
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+from metona_tk import i18n, logs, places, settings
+from metona_tk.cli.core import AskUser, RunningEngine
+from metona_tk.protocol.events import Event
+from metona_tk.protocol.values import JsonObject, Result
+from metona_tk.settings import Settings
+
+
+@dataclass(slots=True)
+class Program:
+    """The program behind window and command line. Heavy parts are imported when they are first needed."""
+
+    settings: Settings
+
+    def engine(
+        self, emit: Callable[[Event], None], host: str, answer_seconds: float, allow_files: tuple[str, ...]
+    ) -> RunningEngine:
+        from metona_tk.agent.engine import Engine
+        from metona_tk.backends.ollama.address import server_address
+        from metona_tk.backends.ollama.client import OllamaBackend
+        from metona_tk.tools.registry import built_in
+
+        return Engine(
+            self.settings,
+            emit,
+            lambda server: OllamaBackend(server_address(host or server)),
+            built_in(),
+            answer_seconds,
+            allow_files,
+        )
+
+    def tools(self) -> list[tuple[str, bool, str]]:
+        registry = self._registry()
+        return [(tool.name, registry.is_on(tool.name), tool.description) for tool in registry.all()]
+
+    def schemas(self) -> list[JsonObject]:
+        return self._registry().schemas()
+
+    def _registry(self) -> Any:
+        from metona_tk.tools.registry import Registry, built_in
+
+        return Registry(built_in(), self.settings["enabled"], self.settings["enabledTools"])
+
+    def run_tool(
+        self, name: str, arguments: str, folder: str, allow_files: tuple[str, ...], ask: AskUser | None
+    ) -> Result:
+        from metona_tk.agent.by_hand import run_by_hand
+
+        return run_by_hand(self.settings, self._registry(), name, arguments, folder, allow_files, ask)
+
+    def usable_workspace(self, path: str) -> bool:
+        from metona_tk.agent.gatekeeper import build_gate, usable_workspace
+
+        gate = build_gate(path, self.settings["allowedDirs"], self.settings["blockedDirs"])
+        return usable_workspace(path, gate.protected)
+
+    def checks(self, host: str) -> list[dict[str, Any]]:
+        from metona_tk.agent.checks import run_checks
+        from metona_tk.ui.toolkit import toolkit_state
+
+        return run_checks(self.settings, host, toolkit_state())
+
+    def open_window(self, folder: str | None, model: str, question: str, host: str) -> int:
+        from metona_tk.ui.window import StartOptions, run
+
+        events: queue.SimpleQueue[Event] = queue.SimpleQueue()
+        engine = LateEngine(lambda: self.engine(events.put, host, 300.0, ()))
+        return run(engine.send, events, dict(self.settings.values), StartOptions(folder, model, question))
+
+
+class LateEngine:
+    """An engine that is built on its own thread, so that the first window does not wait for it."""
+
+    def __init__(self, build: Callable[[], RunningEngine]) -> None:
+        import threading
+
+        self._waiting: queue.SimpleQueue[Any] = queue.SimpleQueue()
+        self._build = build
+        threading.Thread(target=self._run, name="engine-start", daemon=True).start()
+
+    def send(self, command: Any) -> None:
+        """Give a command; it waits until the engine is there."""
+        self._waiting.put(command)
+
+    def _run(self) -> None:
+        try:
+            engine = self._build()
+        except Exception:
+            logs.log.exception("the engine could not be built")
+            raise
+        engine.start()
+        while True:
+            engine.send(self._waiting.get())
+
+
+def main(argv: list[str] | None = None) -> int:
+    """Without arguments the window, else the command line; the exit code."""
+    arguments = sys.argv[1:] if argv is None else argv
+    logs.start()
+    program = Program(settings.load(places.settings_file()))
+    i18n.set_language(program.settings["language"])
+    if not arguments:
+        return program.open_window(None, "", "", "")
+    from metona_tk.cli.main import run
+
+    return run(program, arguments)

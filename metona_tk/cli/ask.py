@@ -1,0 +1,197 @@
+"""`metona-tk ask`: one question, the answer on standard output, progress and tool calls on standard error."""
+
+from __future__ import annotations
+
+import dataclasses
+import queue
+import threading
+import uuid
+from argparse import Namespace
+from typing import Any
+
+from metona_tk.cli import terminal
+from metona_tk.cli.core import Core, RunningEngine
+from metona_tk.i18n import tr, trn
+from metona_tk.i18n.problems import as_json, problem_text, tool_text
+from metona_tk.protocol.commands import AnswerApproval, CancelTurn, NewConversation, Shutdown, StartTurn
+from metona_tk.protocol.events import (
+    ApprovalRequested,
+    CommandRefused,
+    EngineStopped,
+    Event,
+    ServerSilent,
+    SettingsChanged,
+    TextAdded,
+    ToolFinished,
+    ToolStarted,
+    TurnFinished,
+    TurnStarted,
+)
+from metona_tk.protocol.problems import Code, Problem, ProblemCode
+from metona_tk.protocol.values import Decision, Result, TurnEnd
+
+ANSWERED, FAILED, WRONG_USE, DENIED, NO_SERVER, STOPPED = range(6)
+ANSWER_SECONDS = 300.0
+_REFUSED = frozenset([Code.DENIED, Code.NO_ANSWER, Code.OUTSIDE_ROOT, Code.SENSITIVE_FILE])
+_NO_SERVER = frozenset([ProblemCode.NO_SERVER, ProblemCode.NOT_OLLAMA])
+
+
+def is_refusal(result: Result) -> bool:
+    """Whether a result is one that exit code 3 stands for."""
+    return result.code in _REFUSED
+
+
+class _Asking:
+    """One question on its way."""
+
+    def __init__(self, core: Core, options: Namespace, allow_files: tuple[str, ...]) -> None:
+        self.options = options
+        self.events: queue.SimpleQueue[Event] = queue.SimpleQueue()
+        self.can_ask = terminal.can_ask()
+        seconds = ANSWER_SECONDS if self.can_ask else 0.0
+        self.engine: RunningEngine = core.engine(self.events.put, options.host, seconds, allow_files)
+        self.turn_id = uuid.uuid4().hex
+        self.end: TurnFinished | None = None
+        self.refused = False
+        self.problem: Problem | None = None
+        self.calls: dict[str, ToolStarted] = {}
+        self.ends_in_newline = True
+        self.interrupts = 0
+
+    def run(self, question: str, folder: str) -> int:
+        chat_id = uuid.uuid4().hex
+        self.engine.start()
+        self.engine.send(NewConversation(chat_id, folder))
+        self.engine.send(StartTurn(chat_id, self.turn_id, question, self.options.model))
+        self._take_events()
+        if not self.options.json and not self.ends_in_newline:
+            terminal.out("\n")
+        return self._exit_code()
+
+    def _take_events(self) -> None:
+        while True:
+            try:
+                event = self.events.get(timeout=0.5)
+                if isinstance(event, EngineStopped):
+                    return
+                self._show(event)
+                if self.end or self.problem:
+                    self.engine.send(Shutdown())
+            except queue.Empty:
+                continue
+            except KeyboardInterrupt:
+                self.interrupts += 1
+                if self.interrupts > 1:
+                    return
+                terminal.err(tr("Stopping …"))
+                self.engine.send(CancelTurn(self.turn_id))
+            except BrokenPipeError:
+                self.engine.send(CancelTurn(self.turn_id))
+
+    def _show(self, event: Event) -> None:
+        if isinstance(event, TurnFinished):
+            self.end = event
+        elif isinstance(event, ToolStarted):
+            self.calls[event.call_id] = event
+        elif isinstance(event, ToolFinished):
+            # what the program read by itself was no wish of anybody
+            self.refused = self.refused or (is_refusal(event.result) and not self.calls[event.call_id].by_program)
+        elif isinstance(event, CommandRefused) and isinstance(event.command, (StartTurn, NewConversation)):
+            self.problem = event.problem
+        elif isinstance(event, ApprovalRequested):
+            threading.Thread(target=self._answer, args=(event,), daemon=True).start()
+        if self.options.json:
+            terminal.json_line(event_json(event))
+        else:
+            self._show_text(event)
+
+    def _show_text(self, event: Event) -> None:
+        if isinstance(event, TextAdded):
+            terminal.out(terminal.safe(event.text))
+            self.ends_in_newline = event.text.endswith("\n")
+        elif isinstance(event, TurnStarted):
+            terminal.err(tr("Model: {model}", model=terminal.safe(event.model)))
+            if not event.tools:
+                terminal.err(tr("This model has no tools here, so it answers without looking at files."))
+        elif isinstance(event, ToolFinished):
+            terminal.err(call_line(self.calls[event.call_id], event))
+        elif isinstance(event, ServerSilent) and event.seconds % 10 == 0:
+            terminal.err(waiting_line(event.seconds))
+        elif isinstance(event, SettingsChanged) and event.problem:
+            terminal.err(problem_text(event.problem))
+        elif isinstance(event, TurnFinished) and event.problem:
+            if not self.ends_in_newline:
+                terminal.out("\n")
+                self.ends_in_newline = True
+            terminal.err(problem_text(event.problem))
+        elif isinstance(event, CommandRefused):
+            terminal.err(problem_text(event.problem))
+
+    def _answer(self, event: ApprovalRequested) -> None:
+        decision = terminal.ask_read_outside(event.preview) if self.can_ask else Decision.DENY
+        self.engine.send(AnswerApproval(event.call_id, decision))
+
+    def _exit_code(self) -> int:
+        if self.interrupts:
+            return STOPPED
+        if self.end is None:
+            known = self.problem and self.problem.code
+            return WRONG_USE if known in {ProblemCode.WORKSPACE_UNUSABLE, ProblemCode.BAD_ADDRESS} else FAILED
+        if self.end.end is TurnEnd.ANSWERED:
+            return DENIED if self.refused else ANSWERED
+        if self.end.end is TurnEnd.STOPPED:
+            return STOPPED
+        return NO_SERVER if self.end.problem and self.end.problem.code in _NO_SERVER else FAILED
+
+
+def event_json(event: Event) -> dict[str, Any]:
+    """An event as `--json` gives it: its name, then its fields; results as the tools' contract has them."""
+    data: dict[str, Any] = {"event": type(event).__name__}
+    for field in dataclasses.fields(event):
+        value = getattr(event, field.name)
+        if isinstance(value, Result):
+            value = value.as_json()
+        elif isinstance(value, Problem):
+            value = as_json(value)
+        elif dataclasses.is_dataclass(value) and not isinstance(value, type):
+            value = dataclasses.asdict(value)
+        data[field.name] = value
+    return data
+
+
+def call_line(started: ToolStarted, finished: ToolFinished) -> str:
+    """A tool call in one line: mark, name, what it acts on, what came of it, time."""
+    arguments = started.arguments
+    what = " ".join(str(arguments[key]) for key in ("query", "path") if key in arguments)
+    result = finished.result
+    mark = "✓" if result.success else "✗"
+    said = summary(result) if result.success else (tool_text(result.code) if result.code else "")
+    note = f" ({result.note})" if result.note and result.success else ""
+    line = f"{mark} {started.name} {what[:120]}: {said}{note[:300]} {finished.seconds:.1f} s"
+    return terminal.safe(line.replace("\n", " "))
+
+
+def summary(result: Result) -> str:
+    """What a reading tool found, in a few words."""
+    data = result.data
+    if "total_matches" in data:
+        found = trn("{count} match", "{count} matches", data["total_matches"])
+        return found + " " + trn("in {count} file", "in {count} files", data["total_files"])
+    if "entries" in data:
+        return trn("{count} entry", "{count} entries", data["total"])
+    if "line_range" in data:
+        first, last = data["line_range"]
+        return tr("lines {first} to {last}, {encoding}", first=first, last=last, encoding=data["encoding"])
+    return ""
+
+
+def waiting_line(seconds: int) -> str:
+    """What the program waits for while the server is silent."""
+    return tr(
+        "Waiting for the server, {seconds} s: it may be loading the model or reading a long question.", seconds=seconds
+    )
+
+
+def ask(core: Core, options: Namespace, question: str, folder: str, allow_files: tuple[str, ...]) -> int:
+    """Run the question; the exit code of SPEC 6.11."""
+    return _Asking(core, options, allow_files).run(question, folder)

@@ -1,0 +1,82 @@
+"""Writing to the terminal and asking in it. What models and files say is shown with its control characters made
+visible, so that it cannot steer the terminal.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import sys
+from typing import Any, TextIO
+
+from metona_tk.i18n import tr
+from metona_tk.protocol.values import Decision, Preview
+
+
+def use_utf8() -> None:
+    """Pipes get UTF-8 on every system; a character that a terminal cannot show is escaped, never an exception."""
+    for stream in (sys.stdout, sys.stderr):
+        if hasattr(stream, "reconfigure"):
+            encoding = None if stream.isatty() else "utf-8"
+            stream.reconfigure(encoding=encoding, errors="backslashreplace")  # pyright: ignore
+
+
+def safe(text: str) -> str:
+    """Text without control characters but for line ends and tabs; each appears as ⟨U+001B⟩."""
+    if text.isprintable():
+        return text
+    return "".join(char if _is_plain(char) else f"⟨U+{ord(char):04X}⟩" for char in text)
+
+
+def _is_plain(char: str) -> bool:
+    point = ord(char)
+    if char in "\n\t":
+        return True
+    hidden = point < 32 or 0x7F <= point <= 0x9F or 0xD800 <= point <= 0xDFFF
+    return not hidden and not (0x202A <= point <= 0x202E or 0x2066 <= point <= 0x2069)
+
+
+def out(text: str) -> None:
+    """To standard output, at once."""
+    sys.stdout.write(text)
+    sys.stdout.flush()
+
+
+def err(text: str) -> None:
+    """A line to standard error; a reader that has gone is no reason to stop."""
+    with contextlib.suppress(BrokenPipeError, ValueError):
+        sys.stderr.write(text + "\n")
+        sys.stderr.flush()
+
+
+def json_line(data: Any) -> None:
+    """One JSON value, one line."""
+    out(json.dumps(data, ensure_ascii=False, default=str) + "\n")
+
+
+def can_ask() -> bool:
+    """Whether somebody sits at a terminal who can be asked."""
+    return sys.stdin.isatty() and sys.stderr.isatty()
+
+
+def ask_read_outside(preview: Preview, source: TextIO | None = None) -> Decision:
+    """Ask in the terminal whether a path outside the workspace may be read; anything but a clear yes is a no."""
+    err("")
+    err(tr("The model wants to read outside the workspace:"))
+    err(f"  {safe(preview.typed)}  →  {safe(preview.resolved)}")
+    scope = tr("{folder} and everything below it") if preview.deep else tr("only what lies directly in {folder}")
+    err(tr("Allow reading {scope}, for this chat?", scope=scope.format(folder=safe(preview.scope))))
+    sys.stderr.write(tr("Type yes to allow, anything else to deny: "))
+    sys.stderr.flush()
+    try:
+        answer = (source or sys.stdin).readline().strip().casefold()
+    except (OSError, ValueError, UnicodeDecodeError):
+        answer = ""
+    return Decision.ALLOW if answer in {"yes", "y", "是", "好"} else Decision.DENY
+
+
+def short_path(path: str) -> str:
+    """A path with the home folder as ~."""
+    home = os.path.expanduser("~")
+    return "~" + path[len(home) :] if path == home or path.startswith(home + os.sep) else path

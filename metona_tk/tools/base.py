@@ -1,0 +1,175 @@
+"""The contract of a tool, and what its context gives it. Counterpart: `agent.tool_context`, joining it to the gate."""
+
+from __future__ import annotations
+
+import os
+from abc import ABC, abstractmethod
+from collections.abc import Iterator
+from typing import Any, ClassVar, Protocol
+
+from pydantic import BaseModel, ConfigDict
+
+from metona_tk.protocol.problems import Code
+from metona_tk.protocol.values import Effects, Result
+
+
+class ToolFailed(Exception):
+    """An answer for the model: a code, and one English sentence that says what would work. Anything else is a bug."""
+
+    def __init__(self, code: Code, text: str, note: str | None = None) -> None:
+        super().__init__(text)
+        self.code = code
+        self.text = text
+        self.note = note
+
+
+class ToolArgs(BaseModel):
+    """Arguments of a tool: exact keys, exact types (`tools.arguments` does the few repairs before)."""
+
+    model_config = ConfigDict(extra="forbid", strict=True)
+
+
+class Entry(Protocol):
+    """One name in a folder; `kind`: file | directory | symlink | other."""
+
+    @property
+    def name(self) -> str: ...
+    @property
+    def kind(self) -> str: ...
+    @property
+    def stat(self) -> os.stat_result | None: ...
+
+
+class FileHandle(Protocol):
+    """A regular file, open and checked."""
+
+    @property
+    def path(self) -> str: ...
+    @property
+    def stat(self) -> os.stat_result: ...
+    def read(self, count: int) -> bytes: ...
+    def rewind(self) -> None: ...
+    def __enter__(self) -> FileHandle: ...
+    def __exit__(self, *_: object) -> None: ...
+
+
+class FolderHandle(Protocol):
+    """A folder, open and checked; everything below is reached through it."""
+
+    @property
+    def path(self) -> str: ...
+    def scan(self, with_stat: bool) -> Iterator[Entry]: ...
+    def stat(self, name: str) -> os.stat_result | None: ...
+    def folder(self, name: str) -> FolderHandle: ...
+    def file(self, relative: str) -> FileHandle: ...
+    def __enter__(self) -> FolderHandle: ...
+    def __exit__(self, *_: object) -> None: ...
+
+
+class Reading(Protocol):
+    """A running ripgrep. `records` may be left at any time; then `finish`: (exit code, standard error)."""
+
+    def records(self, separator: bytes = b"\n") -> Iterator[bytes]: ...
+    def kill(self) -> None: ...
+    def finish(self) -> tuple[int, str]: ...
+
+
+class ToolContext(Protocol):
+    """What a tool may use. Paths are those of its own effects, as typed; any other is a bug (KeyError)."""
+
+    @property
+    def text_budget(self) -> int:
+        """Characters of text that may go to the model."""
+        ...
+
+    @property
+    def preferred_encoding(self) -> str:
+        """What settles a tie between encodings: that of the user's language, or ""."""
+        ...
+
+    def stopped(self) -> bool:
+        """Whether the user has stopped the turn."""
+        ...
+
+    def remaining(self) -> float:
+        """Seconds left of the tool's time, 0.0 when it is over."""
+        ...
+
+    def kind(self, path: str) -> str | None:
+        """What is at the path: file | directory | other | None."""
+        ...
+
+    def shown(self, absolute: str) -> str:
+        """Relative to the workspace with `/`, absolute outside it: as the model can use it again."""
+        ...
+
+    def open_file(self, path: str) -> FileHandle:
+        """The file at an approved path; ToolFailed where that cannot be."""
+        ...
+
+    def open_folder(self, path: str) -> FolderHandle:
+        """The folder at an approved path; ToolFailed where that cannot be."""
+        ...
+
+    def open_parent(self, path: str) -> FolderHandle:
+        """The folder that holds an approved path, where it is inside the roots; else ToolFailed."""
+        ...
+
+    def open_workspace(self) -> FolderHandle:
+        """The workspace folder."""
+        ...
+
+    def ripgrep(
+        self, options: list[str], folder: FolderHandle | None = None, stdin: FileHandle | bytes | None = None
+    ) -> Reading:
+        """Run ripgrep in a folder, or on a file or bytes as its input. Closed places are left out in any case."""
+        ...
+
+    def sensitive(self, name: str) -> bool:
+        """Whether a file of this name is left out of searches."""
+        ...
+
+
+class Tool(ABC):
+    """One tool. Subclasses are found by `tools.registry`; `title` may use the arguments' names."""
+
+    name: ClassVar[str]
+    title: ClassVar[str]
+    description: ClassVar[str]
+    Args: ClassVar[type[ToolArgs]]
+    reading_only: ClassVar[bool] = False
+    seconds: ClassVar[float] = 10.0  # a tool's own time budget
+
+    @abstractmethod
+    def effects(self, args: Any) -> Effects:
+        """What this call would touch; feeds policy, dialog and undo."""
+
+    @abstractmethod
+    def run(self, args: Any, context: ToolContext) -> Result:
+        """Do it; ToolFailed is an answer, anything else a bug."""
+
+
+def cut_middle(text: str, budget: int) -> str:
+    """`text` in at most `budget` characters, its middle left out and said so."""
+    if len(text) <= budget:
+        return text
+    mark = f"\n... {len(text) - budget} characters left out here ...\n"
+    half = max(0, (budget - len(mark)) // 2)
+    return text[:half] + mark + text[len(text) - half :]
+
+
+def plural(count: int, one: str, many: str | None = None) -> str:
+    """ "1 file", "2 files", with thousands apart, for the model's text."""
+    return f"{count:,} {one if count == 1 else many or one + 's'}"
+
+
+def size_text(size: int) -> str:
+    """Bytes in words: "512 bytes", "12.3 KB", "4.0 MB" (1 KB = 1,024 bytes)."""
+    if size < 1024:
+        return plural(size, "byte")
+    value = float(size)
+    for unit in ("KB", "MB", "GB"):
+        value /= 1024
+        if value < 1024:
+            return f"{value:.1f} {unit}"
+    return f"{value / 1024:.1f} TB"

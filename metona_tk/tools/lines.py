@@ -1,0 +1,76 @@
+"""Picks a range of lines out of a stream of bytes of any length, memory flat. Counterpart: `tools.read_file`."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field
+
+
+@dataclass(slots=True)
+class LineWindow:
+    """Collects lines `first` to `last` (from 1; None = to the end), at most `max_lines` of them and `room` bytes.
+
+    After `feed_all`: `raw` has the lines with their ends; `total` the number of lines of the whole stream, None when
+    its end was not reached; `cut` = the last line is not whole, because it alone is longer than the room.
+    """
+
+    first: int
+    last: int | None
+    max_lines: int
+    room: int
+    raw: list[bytes] = field(default_factory=list[bytes])
+    total: int | None = None
+    cut: bool = False
+    _number: int = 1
+    _rest: bytes = b""
+    _pending: bool = False  # the current line has begun
+    _full: bool = False
+
+    def feed_all(self, blocks: Iterable[bytes], to_end: bool, go_on: Callable[[], bool]) -> bool:
+        """Read until the range is there (`to_end`: until the stream ends, to count). False when `go_on` said no."""
+        for block in blocks:
+            if not go_on():
+                return False
+            self._feed(block)
+            if self._done and not to_end:
+                return True
+        if self._rest:
+            self._keep(self._rest)
+        self.total = self._number - 1 + self._pending
+        return True
+
+    @property
+    def _done(self) -> bool:
+        return self._full or (self.last is not None and self._number > self.last)
+
+    @property
+    def end(self) -> int:
+        """Number of the last line collected; `first - 1` when there is none."""
+        return self.first + len(self.raw) - 1
+
+    def _feed(self, block: bytes) -> None:
+        ends = block.count(b"\n")
+        if self._done or self._number + ends < self.first:  # nothing of it is wanted: only count
+            self._number += ends
+            self._rest = b""
+        else:
+            *lines, self._rest = (self._rest + block).split(b"\n")
+            for line in lines:
+                self._keep(line + b"\n")
+                self._number += 1
+            if len(self._rest) > self.room and self._number >= self.first:
+                self._keep(self._rest)
+            if self._done:
+                self._rest = b""
+        self._pending = not block.endswith(b"\n")
+
+    def _keep(self, line: bytes) -> None:
+        if self._done or self._number < self.first:
+            return
+        if len(self.raw) >= self.max_lines or (len(line) > self.room and self.raw):
+            self._full = True
+            return
+        if len(line) > self.room:
+            line, self.cut, self._full = line[: self.room], True, True
+        self.raw.append(line)
+        self.room -= len(line)

@@ -1,0 +1,226 @@
+"""read_file: the text of a file, whole or by a range of lines, in whatever encoding its user's system writes."""
+
+from __future__ import annotations
+
+import base64
+import codecs
+from collections.abc import Iterator
+from typing import Annotated, Any
+
+from pydantic import Field
+
+from metona_tk.i18n import N_
+from metona_tk.protocol.problems import Code
+from metona_tk.protocol.values import Effects, Result
+from metona_tk.tools.base import FileHandle, Tool, ToolArgs, ToolContext, ToolFailed, plural, size_text
+from metona_tk.tools.decoding import SAMPLE, detect, is_text_codec
+from metona_tk.tools.lines import LineWindow
+
+WHOLE = 1 << 20  # bytes: a larger file needs a range
+MAX_LINES = 500
+MAX_TEXT = 200_000  # bytes of the file a call
+MAX_BASE64 = 150_000  # bytes of the file
+_CHUNK = 1 << 16
+_WIDE = ("utf-16", "utf-32")  # a line end has zero bytes in it
+
+
+class ReadFile(Tool):
+    """Read a text file."""
+
+    name = "read_file"
+    title = N_("Read {path}")
+    description = (
+        "Read a text file of the user. Returns its text. For a long file use start_line and end_line; at most "
+        "500 lines come at once."
+    )
+    reading_only = True
+
+    class Args(ToolArgs):
+        path: Annotated[str, Field(description="The file, relative to the workspace folder.")]
+        encoding: Annotated[
+            str | None,
+            Field(description="Only when the text was unreadable without: utf-8, latin1, gb18030, base64 ..."),
+        ] = None
+        start_line: Annotated[int | None, Field(ge=1, description="First line to read, from 1.")] = None
+        end_line: Annotated[int | None, Field(ge=1, description="Last line to read.")] = None
+
+    def effects(self, args: Args) -> Effects:
+        return Effects(reads=(args.path,), returns_contents=True)
+
+    def run(self, args: Args, context: ToolContext) -> Result:
+        codec = (args.encoding or "").lower()
+        if args.start_line and args.end_line and args.end_line < args.start_line:
+            raise ToolFailed(Code.OUT_OF_RANGE, f"end_line {args.end_line} is before start_line {args.start_line}.")
+        if codec not in {"", "base64"} and not is_text_codec(codec):
+            raise ToolFailed(Code.BAD_ARGUMENTS, f"There is no encoding {codec!r}. Call again without encoding.")
+        with context.open_file(args.path) as file:
+            name = context.shown(file.path)
+            if codec == "base64":
+                return _as_base64(file, name, context.text_budget)
+            return _Reader(file, name, args, context).result(codec)
+
+
+def _blocks(file: FileHandle, limit: int | None = None) -> Iterator[bytes]:
+    left = limit if limit is not None else 1 << 62
+    while left > 0 and (block := file.read(min(_CHUNK, left))):
+        left -= len(block)
+        yield block
+
+
+def _as_base64(file: FileHandle, name: str, budget: int) -> Result:
+    raw = b"".join(_blocks(file, MAX_BASE64))
+    size = file.stat.st_size
+    more = size > len(raw)
+    data = _data(file, base64.b64encode(raw).decode(), "base64", None, (0, 0), more)
+    note = f"these are the first {size_text(len(raw))} of {size_text(size)}" if more else None
+    text = data["content"][:budget] + (" ... (cut)" if len(data["content"]) > budget else "")
+    return Result(True, data, note, f"{name} ({size_text(size)}) as base64:\n{text}")
+
+
+class _Reader:
+    """One reading of one open file."""
+
+    def __init__(self, file: FileHandle, name: str, args: ReadFile.Args, context: ToolContext) -> None:
+        self.file, self.name, self.context = file, name, context
+        self.size = file.stat.st_size
+        self.first, self.last = args.start_line or 1, args.end_line
+        self.ranged = args.start_line is not None or args.end_line is not None
+
+    def result(self, codec: str) -> Result:
+        sample = b"".join(_blocks(self.file, SAMPLE))
+        if self.size > WHOLE and not self.ranged:
+            self._refuse_binary(sample[:4096])
+            raise ToolFailed(
+                Code.FILE_TOO_LARGE,
+                f"{self.name} has {size_text(self.size)}, which is too large to read whole. Read a part with "
+                "start_line=1 and end_line=500, or find the place with search_files first.",
+            )
+        self.file.rewind()
+        wide = codec or detect(sample[:4], False).encoding or ""
+        if not wide.startswith(_WIDE):
+            window = self._collect(_blocks(self.file))
+            # the whole text where it is small, else what was collected: lines before a binary part stay readable
+            judged = sample if self.size <= SAMPLE else b"".join(window.raw)
+            encoding, broken = (codec, False) if codec else self._find_encoding(judged, len(judged) >= self.size)
+            return self._finish(window, encoding, encoding, broken)
+        return self._finish(self._collect(self._as_utf8(wide)), wide, "utf-8", False)
+
+    def _as_utf8(self, codec: str) -> Iterator[bytes]:
+        decoder = codecs.getincrementaldecoder(codec)("replace")
+        try:
+            for block in _blocks(self.file):
+                yield decoder.decode(block).encode("utf-8", "replace")
+        except UnicodeError as error:
+            raise self._undecodable(codec) from error
+
+    def _collect(self, blocks: Iterator[bytes]) -> LineWindow:
+        window = LineWindow(self.first, self.last, MAX_LINES, MAX_TEXT)
+        context = self.context
+        if not window.feed_all(blocks, self.size <= WHOLE, lambda: not context.stopped() and context.remaining() > 0):
+            code = Code.STOPPED if context.stopped() else Code.TIMEOUT
+            raise ToolFailed(code, f"Reading {self.name} took too long. Ask for lines nearer to its start.")
+        if not window.raw and self.first > 1 and window.total is not None:
+            raise ToolFailed(
+                Code.OUT_OF_RANGE,
+                f"{self.name} has {plural(window.total, 'line')}; there is no line {self.first}.",
+            )
+        return window
+
+    def _refuse_binary(self, sample: bytes) -> None:
+        found = detect(sample, False)
+        if found.binary:
+            raise ToolFailed(
+                Code.BINARY_FILE,
+                f"{self.name} is no text: it looks like {found.binary} of {size_text(self.size)}. Tell the user so; "
+                'encoding "base64" would give its first 150 KB.',
+            )
+
+    def _find_encoding(self, judged: bytes, complete: bool) -> tuple[str, bool]:
+        """The encoding, and whether a few bytes are broken UTF-8."""
+        found = detect(judged, complete, self.context.preferred_encoding)
+        if found.binary:
+            self._refuse_binary(judged)
+        if found.encoding:
+            return found.encoding, found.broken
+        shown = "; ".join(f"{each} reads {_glimpse(judged, each)}" for each in found.candidates[:4])
+        raise ToolFailed(
+            Code.UNKNOWN_ENCODING,
+            f"The encoding of {self.name} is not certain: {shown or 'nothing fits'}. Call read_file again with "
+            "encoding set to the one that reads well (latin1 reads anything).",
+            "candidates: " + ", ".join(found.candidates) if found.candidates else None,
+        )
+
+    def _undecodable(self, codec: str) -> ToolFailed:
+        return ToolFailed(
+            Code.UNKNOWN_ENCODING,
+            f"{self.name} is not {codec} throughout. Call read_file again without encoding to have it found; latin1 "
+            "reads anything.",
+        )
+
+    def _finish(self, window: LineWindow, encoding: str, codec: str, broken: bool) -> Result:
+        raw = b"".join(window.raw)
+        try:
+            decoder = codecs.getincrementaldecoder(codec)("replace" if broken else "strict")
+            text = decoder.decode(raw, final=not window.cut)
+        except UnicodeError as error:
+            raise self._undecodable(encoding) from error
+        text, end, cut = _fit(text, window.end, self.first, self.context.text_budget)
+        cut = cut or window.cut
+        complete = end == self.last or (window.total is not None and end >= window.total)
+        shown = (self.first, end) if raw else (0, 0)
+        data = _data(self.file, text, encoding, window.total, shown, cut or not complete)
+        if data["truncated"]:
+            data["next_start_line"] = end + 1
+        return Result(True, data, self._note(broken, cut), _text_for_model(self.name, data))
+
+    def _note(self, broken: bool, cut: bool) -> str | None:
+        told = [
+            "some bytes are no valid UTF-8 and appear as \ufffd" if broken else "",
+            "a very long line was cut" if cut else "",
+            "the file has another name elsewhere (hard link)" if self.file.stat.st_nlink > 1 else "",
+        ]
+        return "; ".join(filter(None, told)) or None
+
+
+def _glimpse(judged: bytes, encoding: str) -> str:
+    text = judged.decode(encoding, "replace")
+    place = next((index for index, char in enumerate(text) if char > "\x7f"), 0)
+    return repr(text[max(0, place - 10) : place + 20])
+
+
+def _fit(text: str, end: int, first: int, budget: int) -> tuple[str, int, bool]:
+    """Fewer lines where the text would not fit the model's share: (text, its last line, whether a line was cut)."""
+    room = max(500, budget - 400)  # 400 for the head and the words about how to go on
+    if len(text) <= room:
+        return text, end, False
+    kept = text.rfind("\n", 0, room) + 1
+    if not kept:
+        return text[:room], first, True
+    return text[:kept], first + text.count("\n", 0, kept) - 1, False
+
+
+def _data(
+    file: FileHandle, content: str, encoding: str, lines: int | None, shown: tuple[int, int], more: bool
+) -> dict[str, Any]:
+    return {
+        "path": file.path,
+        "content": content,
+        "encoding": encoding,
+        "size": file.stat.st_size,
+        "lines": lines,
+        "truncated": more,
+        "line_range": list(shown),
+    }
+
+
+def _text_for_model(name: str, data: dict[str, Any]) -> str:
+    first, end = data["line_range"]
+    total, size = data["lines"], size_text(data["size"])
+    if not data["content"]:
+        return f"{name} is empty."
+    if first == 1 and end == total and not data["truncated"]:
+        head = f"{name}, whole ({plural(total, 'line')}, {size}):"
+    else:
+        head = f"{name}, lines {first} to {end} of {total or 'many'} ({size}):"
+    more = f"\n(There is more. Go on with start_line={data['next_start_line']}.)" if data["truncated"] else ""
+    return f"{head}\n{data['content']}{more}"

@@ -1,0 +1,100 @@
+"""The tags of the transcript: fonts, margins and colours of each kind of line. Counterpart: `page`, which inserts."""
+
+from __future__ import annotations
+
+import tkinter as tk
+from typing import Any
+
+from metona_tk.ui.fonts import Fonts
+from metona_tk.ui.theme import colour
+
+SIDE = 12  # text stands this far inside the column
+
+_PARAGRAPHS: dict[str, tuple[str, str, str]] = {  # tag: (font, text, band or "")
+    "answer": ("body", "text-1", ""),
+    "user": ("body", "text-1", "user-bg"),
+    "user-head": ("small", "text-3", "user-bg"),
+    "think-head": ("small", "text-2", ""),
+    "think-body": ("small", "text-3", ""),
+    "card-head": ("path", "text-2", "surface-2"),
+    "card-code": ("code", "text-1", "surface-2"),
+    "card-row": ("path", "text-1", "surface-2"),
+    "card-hit": ("path", "text-2", "surface-2"),
+    "card-foot": ("small", "text-3", "surface-2"),
+    "card-reason": ("ui", "danger", "surface-2"),
+    "said": ("small", "text-2", ""),
+    "hint": ("body", "text-2", ""),
+    "hint-title": ("heading", "text-1", ""),
+}
+_FILLERS: dict[str, tuple[int, str]] = {  # tag: (px, band); a line of its own of about that height
+    "gap": (8, ""),
+    "turn-gap": (24, ""),
+    "top-gap": (12, ""),
+    "user-pad": (8, "user-bg"),
+    "card-pad": (6, "surface-2"),
+}
+_INLINE: dict[str, dict[str, str]] = {
+    "you": {"font": "label", "foreground": "text-1"},
+    "name": {"font": "label", "foreground": "text-1"},
+    "mono": {"font": "path"},
+    "state": {"font": "small"},
+    "meta": {"font": "small", "foreground": "text-3"},
+    "quiet": {"foreground": "text-3"},
+    "gutter": {"foreground": "text-3"},
+    "ok": {"foreground": "ok"},
+    "warn": {"foreground": "warn"},
+    "danger": {"foreground": "danger"},
+    "idle": {"foreground": "idle"},
+    "busy": {"foreground": "accent-text"},
+    "find": {"background": "find-bg", "foreground": "find-text"},
+    "link": {"foreground": "link"},
+    "escape": {"background": "warn-bg", "foreground": "warn"},
+    "current": {"background": "surface-4"},
+}
+
+
+def apply(text: tk.Text, fonts: Fonts, column: int) -> None:
+    """Configure every tag for the mode in use; `column` is the width in px that tab stops count in."""
+    for tag, (font, token, band) in _PARAGRAPHS.items():
+        text.tag_configure(tag, **_paragraph(fonts, font, token, band))
+    for tag, (height, band) in _FILLERS.items():
+        text.tag_configure(tag, font=(fonts.families["sans"], -1), spacing3=fonts.px(height - 2), **_band(band))
+    set_tabs(text, fonts, column)
+    # Chinese has no blanks to break at: a line that begins with it may break anywhere.
+    text.tag_configure("cjk", wrap="char")
+    for tag, options in _INLINE.items():
+        values: dict[str, Any] = {key: fonts[name] if key == "font" else colour(name) for key, name in options.items()}
+        text.tag_configure(tag, **values)
+    text.tag_raise("sel")
+
+
+def set_tabs(text: tk.Text, fonts: Fonts, column: int) -> None:
+    """Tab stops that reach the column's right edge."""
+    right = max(100, column - fonts.px(SIDE))
+    text.tag_configure("card-head", tabs=(right, "right"))
+    text.tag_configure("card-row", tabs=(right, "right"))
+    digit = fonts["code"].measure("0")
+    text.tag_configure("card-code", tabs=(fonts.px(SIDE) + 5 * digit, "right", fonts.px(SIDE) + 7 * digit))
+    text.tag_configure("card-code", lmargin2=fonts.px(SIDE) + 7 * digit)
+    text.tag_configure("card-hit", lmargin2=fonts.px(SIDE + 24))
+
+
+def _paragraph(fonts: Fonts, font: str, token: str, band: str) -> dict[str, Any]:
+    gap, side = fonts.spacing(font), fonts.px(SIDE)
+    return {
+        "font": fonts[font],
+        "foreground": colour(token),
+        "lmargin1": side,
+        "lmargin2": side,
+        "rmargin": side,
+        "spacing1": gap.above,
+        "spacing2": gap.between,
+        "spacing3": gap.below,
+        **_band(band),
+    }
+
+
+def _band(token: str) -> dict[str, Any]:
+    if not token:
+        return {"background": "", "lmargincolor": "", "rmargincolor": ""}
+    return {"background": colour(token), "lmargincolor": colour(token), "rmargincolor": colour(token)}

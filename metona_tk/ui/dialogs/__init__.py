@@ -1,0 +1,1 @@
+"""Questions to the user, each in a window of its own."""

@@ -1,0 +1,64 @@
+"""The questions that wait for the user: one is shown, the others queue behind it."""
+
+from __future__ import annotations
+
+import tkinter as tk
+from collections.abc import Callable
+
+from metona_tk.protocol.events import ApprovalRequested
+from metona_tk.protocol.values import Decision
+from metona_tk.ui.dialogs.read_outside import ReadOutside
+from metona_tk.ui.fonts import Fonts
+
+
+class Approvals:
+    """`answer` sends the user's decision for a call."""
+
+    def __init__(self, master: tk.Misc, fonts: Fonts, answer: Callable[[str, Decision], object]) -> None:
+        self._master, self._fonts, self._answer = master, fonts, answer
+        self._waiting: list[ApprovalRequested] = []
+        self._done = 0  # answered since the queue was last empty
+        self.dialog: ReadOutside | None = None
+
+    def ask(self, request: ApprovalRequested) -> None:
+        """Show the question, or let it wait for its turn."""
+        self._waiting.append(request)
+        self._next()
+
+    def close(self, call_id: str) -> None:
+        """The question is answered, by whomever."""
+        if not any(request.call_id == call_id for request in self._waiting):
+            return
+        shown = self._waiting[0].call_id == call_id
+        self._waiting = [request for request in self._waiting if request.call_id != call_id]
+        self._done += 1
+        if shown:
+            self._close_dialog()
+        self._next()
+
+    def clear(self) -> None:
+        """No question waits any more."""
+        self._waiting.clear()
+        self._close_dialog()
+        self._next()
+
+    def _close_dialog(self) -> None:
+        if self.dialog is not None:
+            self.dialog.destroy()
+            self.dialog = None
+
+    def _next(self) -> None:
+        if not self._waiting:
+            self._done = 0
+            return
+        if self.dialog is None:
+            request = self._waiting[0]
+            self.dialog = ReadOutside(
+                self._master, self._fonts, request, lambda decision: self._decided(request.call_id, decision)
+            )
+        self.dialog.number(self._done + 1, self._done + len(self._waiting))
+
+    def _decided(self, call_id: str, decision: Decision) -> None:
+        self.dialog = None
+        self._answer(call_id, decision)
+        self.close(call_id)

@@ -1,0 +1,103 @@
+"""Every colour of the window, by token, and nowhere else (source: the design's token table).
+
+`pair` is for CustomTkinter, which switches by itself; `paint` does the same for plain tk widgets.
+"""
+
+from __future__ import annotations
+
+import tkinter as tk
+import weakref
+from collections.abc import Callable
+from typing import Literal
+
+Mode = Literal["dark", "light"]
+
+_TOKENS: dict[str, tuple[str, str]] = {  # token: (dark, light)
+    "surface-0": ("#0D1012", "#F1F4F4"),
+    "surface-1": ("#121618", "#FFFFFF"),
+    "surface-2": ("#191E21", "#F6F8F8"),
+    "surface-3": ("#232A2E", "#E4EAEB"),
+    "surface-4": ("#2D363B", "#D6DEE0"),
+    "user-bg": ("#17212A", "#EAF2F8"),
+    "code-bg": ("#0D1012", "#EDF1F2"),
+    "line-1": ("#21282B", "#E1E7E8"),
+    "line-2": ("#313A3F", "#CBD4D6"),
+    "text-1": ("#E9EEF0", "#14191B"),
+    "text-2": ("#B0BABF", "#46525A"),
+    "text-3": ("#8F9BA1", "#58656B"),
+    "text-off": ("#5D686D", "#98A3A7"),
+    "accent": ("#00F5D4", "#007868"),
+    "accent-hover": ("#5CFBE4", "#006357"),
+    "on-accent": ("#03241F", "#FFFFFF"),
+    "accent-text": ("#00F5D4", "#006E60"),
+    "focus": ("#00F5D4", "#007868"),
+    "link": ("#7DBBFF", "#0A5CB8"),
+    "ok": ("#56D08C", "#13703D"),
+    "warn": ("#F5B14C", "#8A5300"),
+    "warn-bg": ("#2C2211", "#FBF0DA"),
+    "danger": ("#FF8080", "#B3261E"),
+    "danger-bg": ("#321A1C", "#FCE8E7"),
+    "idle": ("#98A4AA", "#58656B"),
+    "select-bg": ("#1D4A50", "#B5E3DC"),
+    "select-text": ("#FFFFFF", "#14191B"),
+    "find-bg": ("#5A4508", "#FFE08A"),
+    "find-text": ("#FFE9B0", "#3B2C00"),
+    "scroll": ("#3C464B", "#C3CCCE"),
+    "scroll-hover": ("#5D686D", "#98A3A7"),
+}
+_mode: list[Mode] = ["dark"]
+_painted: weakref.WeakKeyDictionary[tk.Misc, dict[str, str]] = weakref.WeakKeyDictionary()
+_listeners: weakref.WeakSet[Listener] = weakref.WeakSet()
+
+
+class Listener:
+    """Something that has to draw itself anew when the mode changes; it is forgotten with its last reference."""
+
+    def __init__(self, widget: tk.Misc, redraw: Callable[[], None]) -> None:
+        self.widget, self.redraw = widget, redraw
+        _listeners.add(self)
+
+
+def mode() -> Mode:
+    """The mode in use."""
+    return _mode[0]
+
+
+def set_mode(wanted: Mode) -> None:
+    """Use `wanted` and colour everything that `paint` knows anew."""
+    _mode[0] = wanted
+    for widget, options in list(_painted.items()):
+        _apply(widget, options)
+    for listener in list(_listeners):
+        if _alive(listener.widget):
+            listener.redraw()
+
+
+def colour(token: str) -> str:
+    """The token's colour in the mode in use."""
+    dark, light = _TOKENS[token]
+    return dark if _mode[0] == "dark" else light
+
+
+def pair(token: str) -> tuple[str, str]:
+    """(light, dark), as CustomTkinter takes them."""
+    dark, light = _TOKENS[token]
+    return light, dark
+
+
+def paint(widget: tk.Misc, **options: str) -> None:
+    """Set colour options of a plain tk widget by token, now and after each change of mode."""
+    _painted.setdefault(widget, {}).update(options)
+    _apply(widget, options)
+
+
+def _alive(widget: tk.Misc) -> bool:
+    try:
+        return bool(widget.winfo_exists())
+    except tk.TclError:  # its whole application is gone
+        return False
+
+
+def _apply(widget: tk.Misc, options: dict[str, str]) -> None:
+    if _alive(widget):
+        widget.configure({option: colour(token) for option, token in options.items()})

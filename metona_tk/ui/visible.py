@@ -1,0 +1,63 @@
+"""Text made visible: what could hide or reorder is written out, so that different text never looks the same.
+
+Pure. Names, paths and arguments go through `visible`, lines of files through `visible_line`, which is milder.
+"""
+
+from __future__ import annotations
+
+import unicodedata
+
+_BLANKS = 4  # a run of more blanks than this could push what follows out of sight
+# Characters that most fonts draw as nothing although Unicode calls them letters or marks.
+_INVISIBLE = frozenset(
+    [0x034F, 0x115F, 0x1160, 0x17B4, 0x17B5, 0x3164, 0xFFA0, *range(0x180B, 0x1810), *range(0xFE00, 0xFE10)]
+    + [*range(0xE0000, 0xE1000)]
+)
+_HARMLESS_IN_FILES = frozenset([0x200D, 0x3000, 0x00A0, *range(0xFE00, 0xFE10)])
+
+
+def _hidden(char: str) -> bool:
+    if char in "⟨⟩" or ord(char) in _INVISIBLE:
+        return True
+    category = unicodedata.category(char)
+    return category[0] == "C" or category in ("Zl", "Zp") or (category == "Zs" and char != " ")
+
+
+def _code(char: str) -> str:
+    return f"⟨U+{ord(char):04X}⟩"
+
+
+def visible(text: str) -> str:
+    """`text` with escapes like ⟨U+202E⟩ for what cannot be seen, and ⟨U+0020 ×9⟩ for long or outer blanks."""
+    out: list[str] = []
+    start, size = 0, len(text)
+    while start < size:
+        char = text[start]
+        if char != " ":
+            out.append(_code(char) if _hidden(char) else char)
+            start += 1
+            continue
+        end = start
+        while end < size and text[end] == " ":
+            end += 1
+        count = end - start
+        plain = count <= _BLANKS and start > 0 and end < size
+        out.append(" " * count if plain else f"⟨U+0020 ×{count}⟩")
+        start = end
+    return "".join(out)
+
+
+def visible_line(text: str) -> str:
+    """One line of a file's contents: tabs become blanks; emoji, wide and no-break blanks stay as they are."""
+    if text.isascii() and text.isprintable():
+        return text
+    spread = text.expandtabs(4)
+    return "".join(_code(c) if _hidden(c) and ord(c) not in _HARMLESS_IN_FILES and c not in "⟨⟩" else c for c in spread)
+
+
+def drawable(text: str) -> str:
+    """Text that Tk can take: lone surrogates and NUL, which it cannot, are replaced."""
+    if text.isascii() and "\0" not in text and "\r" not in text:
+        return text
+    whole = text.encode("utf-8", "replace").decode("utf-8")
+    return whole.replace("\0", "\N{REPLACEMENT CHARACTER}").replace("\r\n", "\n").replace("\r", "")

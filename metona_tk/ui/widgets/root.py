@@ -1,0 +1,58 @@
+"""The root window, its scaling and its mode, and dialogs: what CustomTkinter keeps for the whole program."""
+# pyright: reportUnknownMemberType=false, reportUnknownVariableType=false, reportUnknownArgumentType=false
+
+from __future__ import annotations
+
+import tkinter as tk
+from typing import Any
+
+import customtkinter as ctk
+
+from metona_tk.ui import theme
+from metona_tk.ui.fonts import linux_scale
+
+
+def make_root() -> tk.Tk:
+    """The program's one root, with the class name that the desktop groups its windows by."""
+    return ctk.CTk(fg_color=theme.pair("surface-1"), className="Metona")
+
+
+def set_scaling(root: tk.Misc) -> float:
+    """Tell CustomTkinter the desktop's scaling where it does not find it itself; returns it for plain tk widgets."""
+    scale = linux_scale(root)
+    if scale is None:
+        return float(ctk.ScalingTracker.get_widget_scaling(root))
+    if scale != ctk.ScalingTracker.widget_scaling:
+        ctk.set_widget_scaling(scale)
+        ctk.set_window_scaling(scale)
+    return scale
+
+
+def apply_mode(wanted: str) -> None:
+    """Use "dark", "light" or "system"; the system is asked once, since CustomTkinter would ask it for ever."""
+    if wanted == "system":
+        wanted = "dark" if ctk.AppearanceModeTracker.detect_appearance_mode() == 1 else "light"
+    ctk.set_appearance_mode(wanted)
+    theme.set_mode("light" if wanted == "light" else "dark")
+
+
+class Dialog(tk.Toplevel):
+    """A plain Toplevel that holds CustomTkinter widgets.
+
+    Not CTkToplevel: that one calls update() while it is built on Windows, and adds a bind_all for each window.
+    """
+
+    def __init__(self, master: tk.Misc, **options: Any) -> None:
+        super().__init__(master, **options)
+        theme.paint(self, background="surface-1")
+
+    def block_update_dimensions_event(self) -> None:
+        """CustomTkinter calls this when the window comes to a screen of another density."""
+
+    def unblock_update_dimensions_event(self) -> None:
+        """See above."""
+
+    def destroy(self) -> None:
+        super().destroy()
+        ctk.ScalingTracker.remove_window(None, self)
+        ctk.ScalingTracker.window_dpi_scaling_dict.pop(self, None)

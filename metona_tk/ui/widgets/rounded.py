@@ -1,0 +1,28 @@
+"""A frame with round corners and a border of 1 px."""
+# pyright: reportUnknownMemberType=false
+
+from __future__ import annotations
+
+import tkinter as tk
+
+import customtkinter as ctk
+
+from metona_tk.ui.theme import pair
+
+
+class Rounded(ctk.CTkFrame):
+    """`inside` and `line` are tokens, `ground` the token of what lies around the corners."""
+
+    def __init__(self, master: tk.Misc, ground: str, inside: str, line: str, border: int = 1) -> None:
+        super().__init__(
+            master,
+            bg_color=pair(ground),
+            fg_color=pair(inside),
+            border_color=pair(line),
+            border_width=border,
+            corner_radius=8,
+        )
+
+    def set_line(self, token: str) -> None:
+        """Give the border another colour."""
+        self.configure(border_color=pair(token))

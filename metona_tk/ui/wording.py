@@ -1,0 +1,57 @@
+"""Sizes, times and paths in words, and cutting to a width. Pure."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from pathlib import PurePath
+
+from metona_tk.i18n import tr
+
+_UNITS = ("KB", "MB", "GB", "TB")
+
+
+def size_words(size: int) -> str:
+    """A number of bytes, in steps of 1024."""
+    if size < 1024:
+        return tr("{size} B", size=size)
+    value, unit = size / 1024, 0
+    while value >= 1024 and unit < len(_UNITS) - 1:
+        value, unit = value / 1024, unit + 1
+    return f"{value:.1f} {_UNITS[unit]}" if value < 100 else f"{value:.0f} {_UNITS[unit]}"
+
+
+def time_words(seconds: float) -> str:
+    """A duration: "4 ms", "1.2 s", "2 min 5 s"."""
+    if seconds < 0.0995:
+        return tr("{count} ms", count=max(1, round(seconds * 1000)))
+    if seconds < 60:
+        return tr("{count} s", count=f"{seconds:.1f}" if seconds < 10 else f"{seconds:.0f}")
+    return tr("{minutes} min {seconds} s", minutes=int(seconds // 60), seconds=int(seconds % 60))
+
+
+def home_path(path: str, home: str | None = None) -> str:
+    """`path` with ~ for the user's own folder."""
+    own = home or os.path.expanduser("~")
+    if path == own:
+        return "~"
+    return "~" + path[len(own) :] if own != os.sep and path.startswith(own.rstrip("/\\") + os.sep) else path
+
+
+def cut_middle(text: str, width: int, measure: Callable[[str], int]) -> str:
+    """`text`, or its beginning and end around an ellipsis, so that it is at most `width` wide."""
+    if measure(text) <= width:
+        return text
+    low, high = 0, len(text) - 1
+    while low < high:
+        keep = (low + high + 1) // 2
+        if measure(_around(text, keep)) <= width:
+            low = keep
+        else:
+            high = keep - 1
+    return _around(text, low)
+
+
+def _around(text: str, keep: int) -> str:
+    tail = min(keep, max((keep * 2) // 3, min(len(PurePath(text).name) + 1, keep)))
+    return text[: keep - tail] + "…" + text[len(text) - tail :]
