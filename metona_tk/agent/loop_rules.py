@@ -65,15 +65,20 @@ def nudge_for(reply: Reply, results: list[Result] | None, offered: Collection[st
     """
     text = reply.content
     if results is not None:
-        failed = [result for result in results if not result.success]
-        if failed and len(failed) == len(results) and all(result.code in _MENDABLE for result in failed):
+        mendable = all(not result.success and result.code in _MENDABLE for result in results)
+        if mendable and _plans(text, offered):
             return "The last call failed. Call the right tool now, or answer the question."
         return None
     if any(re.search(rf'"name"\s*:\s*"{re.escape(name)}"', text) for name in offered):
         return "Call the tool now: reply with the call alone, without any other text."
-    if any(name in text for name in offered) or _PLAN.search(text[:400]):
+    if _plans(text, offered):
         return "You can look at the files yourself. Call the right tool now, or answer the question."
     return None
+
+
+def _plans(text: str, offered: Collection[str]) -> bool:
+    """Whether a reply speaks about what could be done, instead of answering."""
+    return any(name in text for name in offered) or _PLAN.search(text[:400]) is not None
 
 
 def empty_nudge(reply: Reply, offered: Collection[str]) -> str:

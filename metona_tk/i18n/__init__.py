@@ -9,9 +9,8 @@ from __future__ import annotations
 import gettext
 import locale
 import os
+from pathlib import Path
 from typing import Any
-
-from metona_tk import places
 
 DOMAIN = "metona_tk"
 LANGUAGES = ("en", "zh_CN")
@@ -47,7 +46,7 @@ def language() -> str:
 def _catalogue() -> gettext.NullTranslations:
     name = _chosen["language"]
     if name not in _state:
-        folder = str(places.bundled("i18n", "locale"))
+        folder = str(Path(__file__).parent / "locale")
         _state[name] = gettext.translation(DOMAIN, folder, [name], fallback=name == "en")
     return _state[name]
 

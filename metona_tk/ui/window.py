@@ -117,10 +117,9 @@ class Window:
     def _lay_out(self) -> None:
         px, top = self.fonts.px, self.top
         top.title("Metona")
-        # CustomTkinter's root scales these itself, a plain Toplevel does not.
-        scale = self.fonts.scale if isinstance(top, tk.Toplevel) else 1.0
-        top.geometry(f"{round(SIZE[0] * scale)}x{round(SIZE[1] * scale)}")
-        top.minsize(round(LEAST[0] * scale), round(LEAST[1] * scale))
+        # The wm_ ones: CustomTkinter's root scales in geometry() and minsize(), though not on every system.
+        top.wm_geometry(f"{px(SIZE[0])}x{px(SIZE[1])}")
+        top.wm_minsize(px(LEAST[0]), px(LEAST[1]))
         if isinstance(top, tk.Toplevel):
             theme.paint(top, background="surface-1")
         self.header.pack(side="top", fill="x")

@@ -81,21 +81,22 @@ def parse_line(line: bytes) -> Chunk:
     except ValueError as error:
         shown = line[:200].decode("utf-8", "replace")
         raise ProblemError(ProblemCode.BAD_ANSWER, server=shown) from error
-    if not isinstance(data, dict):
+    line_object = as_object(data)
+    if not line_object:
         raise ProblemError(ProblemCode.BAD_ANSWER, server=str(data)[:200])
-    message: Any = data.get("message")  # pyright: ignore[reportUnknownMemberType, reportUnknownVariableType]
-    if not isinstance(message, dict):
+    if not isinstance(line_object.get("message"), dict):
         # an old server put its text under another key; a line without a message is an error in any case
-        known: Any = data.get("error") or next(iter(data.values()), "")  # pyright: ignore
+        known = line_object.get("error") or next(iter(line_object.values()))
         raise problem_of(200, known if isinstance(known, str) else str(known))
-    done = data.get("done") is True or bool(data.get("done_reason"))  # pyright: ignore
+    message = as_object(line_object["message"])
+    done = line_object.get("done") is True or bool(line_object.get("done_reason"))
     return Chunk(
-        _text(message.get("content")),  # pyright: ignore
-        _text(message.get("thinking")),  # pyright: ignore
-        _calls(message.get("tool_calls")),  # pyright: ignore
+        _text(message.get("content")),
+        _text(message.get("thinking")),
+        _calls(message.get("tool_calls")),
         done,
-        _text(data.get("done_reason")),  # pyright: ignore
-        _usage(data) if done else Usage(),  # pyright: ignore
+        _text(line_object.get("done_reason")),
+        _usage(line_object) if done else Usage(),
     )
 
 

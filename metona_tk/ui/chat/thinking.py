@@ -29,7 +29,8 @@ class Thinking:
 
     def end(self) -> None:
         """It is complete."""
-        words = tr("Thought for {time}", time=time_words(time.monotonic() - self._begun))
+        seconds = time.monotonic() - self._begun
+        words = tr("Thought for {time}", time=time_words(seconds)) if seconds >= 1 else tr("Thought for a moment")
         tags = ("think-head", "foldable", head_tag(self._key))
         self._page.replace(f"words:{self._key}", [(words, tags)])
         self._page.text.tag_delete(f"words:{self._key}")

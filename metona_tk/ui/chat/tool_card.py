@@ -22,7 +22,7 @@ def live_tag(call_id: str) -> str:
 
 def live_spans(start: ToolStarted, waiting: bool, fonts: Fonts, column: int) -> list[Span]:
     """The line of a call that runs or waits for the user."""
-    state, tone = (tr("⏳ waiting for you"), "warn") if waiting else (tr("… running"), "busy")
+    state, tone = (tr("◔ waiting for you"), "warn") if waiting else (tr("… running"), "busy")
     right: list[Span] = [(state, ("state", tone))]
     name = visible(start.name)[:60]
     head = _head(name, acts_on(start.name, start.arguments), right, fonts, column)

@@ -24,7 +24,7 @@ from metona_tk.ui.widgets.scrollbar import ThinScrollbar
 from metona_tk.ui.widgets.text_size import display_lines
 
 GUARD = 0.5  # s in which keys and clicks do nothing
-WIDTH, HEIGHT, LABEL, MOST_ROWS = 600, 250, 92, 8
+WIDTH, LABEL, MOST_ROWS = 600, 92, 8
 
 
 def rule_words(rule: str) -> str:
@@ -132,11 +132,6 @@ class ReadOutside(Dialog):
         wanted = min(MOST_ROWS, display_lines(text))
         if wanted != int(str(text.cget("height"))):
             text.configure(height=wanted)
-            self.after_idle(self._fit_window)
-
-    def _fit_window(self) -> None:
-        if self.winfo_exists() and self.winfo_width() > 1:
-            self.geometry(f"{self.winfo_width()}x{self.winfo_reqheight()}")
 
     def _foot(self) -> None:
         px = self._fonts.px
@@ -165,12 +160,12 @@ class ReadOutside(Dialog):
             self.bind(event, self._on_seen, add=True)
 
     def _show(self, owner: tk.Misc) -> None:
-        width = self._fonts.px(WIDTH)
-        left = owner.winfo_rootx() + max(0, (owner.winfo_width() - width) // 2)
-        self.geometry(
-            f"{width}x{self._fonts.px(HEIGHT)}+{max(0, left)}+{max(0, owner.winfo_rooty() + self._fonts.px(96))}"
-        )
-        self.minsize(self._fonts.px(480), self._fonts.px(HEIGHT))
+        # No height: the window is as high as its rows need once their lines are wrapped.
+        strut = tk.Frame(self, width=self._fonts.px(WIDTH), height=1, borderwidth=0)
+        theme.paint(strut, background="surface-1")
+        strut.pack()
+        left = owner.winfo_rootx() + (owner.winfo_width() - self._fonts.px(WIDTH)) // 2
+        self.geometry(f"+{max(0, left)}+{max(0, owner.winfo_rooty() + self._fonts.px(96))}")
         self.transient(owner)  # type: ignore[arg-type]
         self.deiconify()
         # Not focus_force: the window manager decides whether we may take the keyboard from another program.

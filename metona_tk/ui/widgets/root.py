@@ -22,9 +22,8 @@ def set_scaling(root: tk.Misc) -> float:
     scale = linux_scale(root)
     if scale is None:
         return float(ctk.ScalingTracker.get_widget_scaling(root))
-    if scale != ctk.ScalingTracker.widget_scaling:
-        ctk.set_widget_scaling(scale)
-        ctk.set_window_scaling(scale)
+    # Not set_widget_scaling: that one holds an open window at its size of the moment for a second.
+    ctk.ScalingTracker.widget_scaling = scale
     return scale
 
 
