@@ -44,9 +44,9 @@ class Bridge:
         self._timer = self.widget.after(TICK, self._tick)
         self.drain()
 
-    def drain(self) -> int:
-        """Dispatch until the queue is empty or the budget is used; returns how many events were dispatched."""
-        end, done = self.clock() + BUDGET, 0
+    def drain(self) -> None:
+        """Dispatch until the queue is empty or the budget is used."""
+        end = self.clock() + BUDGET
         while (event := self._next()) is not None:
             if isinstance(event, TextAdded | ThinkingAdded):
                 event = self._joined(event, end)
@@ -54,10 +54,8 @@ class Bridge:
                 self.dispatch(event)
             except Exception as error:  # one bad event must not stop the window; it is logged and shown
                 self.on_error(error)
-            done += 1
             if self.clock() >= end:
                 break
-        return done
 
     def _next(self) -> Event | None:
         if self._held is not None:

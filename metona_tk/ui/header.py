@@ -44,6 +44,7 @@ class Header(tk.Frame):
         self._chosen = tk.StringVar(self)
         self.model = MenuButton(self, fonts, "", self._fill_models, font="label")
         self.workspace = MenuButton(self, fonts, "", self._fill_folders)
+        self.workspace.command = self.open_folders
         self.new_chat = FocusButton(self, fonts, tr("+ New chat"), actions.new_chat, kind="ghost")
         self._badge = tk.Label(self, font=fonts["caption"], borderwidth=0, padx=fonts.px(6), pady=fonts.px(2))
         theme.paint(self._badge, background="surface-3", foreground="text-3")
@@ -57,18 +58,19 @@ class Header(tk.Frame):
     def show(self) -> None:
         """Draw what the state says."""
         measure, px = self._fonts["ui"].measure, self._fonts.px
-        room = max(px(240), (self._width or px(1100)) - px(200))
+        self._show_badge()
+        badge_width = self._badge.winfo_reqwidth() + px(8) if self._badge.winfo_manager() else 0
+        room = max(px(240), (self._width or px(1100)) - px(200) - badge_width)
         name = visible(self._state.model) if self._state.model else tr("No model yet")
         self.model.set_text(cut_middle(name, min(px(260), room // 2), self._fonts["label"].measure) + "  ▾")
         folder = self._state.workspace
         words = visible(home_path(folder)) if folder else tr("Choose a folder…")
-        self.workspace.set_text(cut_middle(words, max(px(100), min(px(420), room // 2 - px(40))), measure) + "  ▾")
-        self._show_badge()
+        self.workspace.set_text(cut_middle(words, max(px(80), min(px(420), room // 2 - px(40))), measure) + "  ▾")
 
     def _show_badge(self) -> None:
         info = self._state.info()
-        words = badge(info) if info else ""
-        elsewhere = bool(info and info.remote)
+        elsewhere, narrow = bool(info and info.remote), self._width < self._fonts.px(NARROW)
+        words = "" if info is None else tr("runs elsewhere") if elsewhere and narrow else badge(info)
         self._badge.configure(text=words)
         theme.paint(
             self._badge,
@@ -76,7 +78,7 @@ class Header(tk.Frame):
             foreground="warn" if elsewhere else "text-3",
         )
         # That file contents would leave the machine is said at every width.
-        if words and (elsewhere or self._width >= self._fonts.px(NARROW)):
+        if words and (elsewhere or not narrow):
             self._badge.pack(side="left", after=self.model, padx=self._fonts.px(4))
         else:
             self._badge.pack_forget()
@@ -106,6 +108,13 @@ class Header(tk.Frame):
         for folder in self.recent[:MOST_RECENT]:
             words = cut_middle(visible(home_path(folder)), self._fonts.px(480), self._fonts["ui"].measure)
             menu.add_command(label=words, command=lambda path=folder: self._actions.set_workspace(path))
+
+    def open_folders(self) -> None:
+        """Offer the recent folders, or let the user pick one when there are none."""
+        if self.recent:
+            self.workspace.open()
+        else:
+            self.browse()
 
     def browse(self) -> None:
         """Let the user pick a folder. Tk goes on handling events while its dialog is open."""

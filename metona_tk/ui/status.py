@@ -12,23 +12,24 @@ from metona_tk.ui.visible import visible
 
 
 class StatusLine(tk.Frame):
-    """One line; what is longer than it is told elsewhere too."""
+    """One line. When it is too narrow, the speed and then the server's place give way to what happens now."""
 
     def __init__(self, master: tk.Misc, fonts: Fonts) -> None:
         super().__init__(master, borderwidth=0, height=fonts.px(28))
         theme.paint(self, background="surface-0")
         self.pack_propagate(False)
-        self._dot = self._label(fonts, "●", "idle")
-        self._server = self._label(fonts, tr("Looking for the server…"), "text-3")
-        self._speed = self._label(fonts, "", "text-3")
-        self._message = self._label(fonts, "", "text-2")
+        self._fonts = fonts
+        self._texts = {"server": tr("Looking for the server…"), "speed": "", "message": ""}
+        self._dot = self._label("●", "idle")
+        self._labels = {"server": self._label("", "text-3"), "speed": self._label("", "text-3")}
+        self._labels["message"] = self._label("", "text-2")
         self._dot.pack(side="left", padx=(fonts.px(20), fonts.px(6)))
-        self._server.pack(side="left")
-        self._speed.pack(side="left", padx=(fonts.px(16), 0))
-        self._message.pack(side="left", padx=(fonts.px(16), fonts.px(20)))
+        for label in self._labels.values():
+            label.pack(side="left", padx=(0, fonts.px(16)))
+        self.bind("<Configure>", lambda _event: self._show())
 
-    def _label(self, fonts: Fonts, text: str, token: str) -> tk.Label:
-        label = tk.Label(self, text=text, font=fonts["small"], borderwidth=0, anchor="w")
+    def _label(self, text: str, token: str) -> tk.Label:
+        label = tk.Label(self, text=text, font=self._fonts["small"], borderwidth=0, padx=0, anchor="w")
         theme.paint(label, background="surface-0", foreground=token)
         return label
 
@@ -39,21 +40,36 @@ class StatusLine(tk.Frame):
             words = tr("Ollama {version} at {place}", version=visible(state.version), place=place).replace("  ", " ")
         else:
             words = tr("{place} not reachable", place=place)
-        self._server.configure(text=words)
         theme.paint(self._dot, foreground="ok" if state.reachable else "danger")
+        self._set("server", words)
 
     def speed(self, tokens_per_second: float) -> None:
         """Of the last round; 0.0: not told."""
         number = f"{tokens_per_second:.0f}" if tokens_per_second >= 10 else f"{tokens_per_second:.1f}"
-        self._speed.configure(text=tr("{count} tokens/s", count=number) if tokens_per_second else "")
+        self._set("speed", tr("{count} tokens/s", count=number) if tokens_per_second else "")
 
     def message(self, text: str, tone: str = "text-2") -> None:
         """What happens now, or why something does not; "" clears it."""
-        self._message.configure(text=text.partition("\n")[0])
-        theme.paint(self._message, foreground=tone)
+        theme.paint(self._labels["message"], foreground=tone)
+        self._set("message", text.partition("\n")[0])
 
     @property
     def words(self) -> str:
-        """All that it says."""
-        labels = (self._server, self._speed, self._message)
-        return " | ".join(str(label.cget("text")) for label in labels if label.cget("text"))
+        """All that it has to say, at whatever width."""
+        return " | ".join(text for text in self._texts.values() if text)
+
+    def _set(self, part: str, text: str) -> None:
+        self._texts[part] = text
+        self._show()
+
+    def _show(self) -> None:
+        shown, room = dict(self._texts), self.winfo_width() - self._fonts.px(48)
+        for part in ("speed", "server"):
+            if self.winfo_width() > 1 and shown["message"] and self._width(shown) > room:
+                shown[part] = ""
+        for part, label in self._labels.items():
+            label.configure(text=shown[part])
+            label.pack_configure(padx=(0, self._fonts.px(16) if shown[part] else 0))
+
+    def _width(self, texts: dict[str, str]) -> int:
+        return sum(self._fonts["small"].measure(text) + self._fonts.px(16) for text in texts.values() if text)

@@ -131,7 +131,7 @@ class Window:
             part.pack(fill="x", pady=(px(4), 0))
         self.composer.pack_configure(pady=(px(4), px(12)))
         self._below.bind("<Configure>", lambda event: self._centre(event.width))
-        letters = {"l": self.header.model.open, "o": self._folder_key, "n": self.new_chat, "r": self.retry}
+        letters = {"l": self.header.model.open, "o": self.header.open_folders, "n": self.new_chat, "r": self.retry}
         texts = (self.composer.text, self.transcript.page.text)
         bind_keys(top, texts, letters, {"F5": self.refresh, "Escape": self.stop})
         top.protocol("WM_DELETE_WINDOW", self.close)
@@ -236,9 +236,6 @@ class Window:
         """Ask for another folder; it is shown when the core has taken it."""
         self._send(SetWorkspace(self.state.chat_id, path))
         self.composer.text.focus_set()
-
-    def _folder_key(self) -> None:
-        self.header.workspace.open() if self.header.recent else self.header.browse()
 
     def _answer(self, call_id: str, decision: Decision) -> None:
         self._send(AnswerApproval(call_id, decision))

@@ -79,7 +79,9 @@ def test_a_line_beyond_the_limit_is_a_problem_before_memory_is_full() -> None:
 
 
 marked = st.lists(
-    st.sampled_from(["<think>", "</think>", "<|channel|>", "final", "<|message|>", "<|im_end|>", "<", "|", "a b", "\n", "中"]),
+    st.sampled_from(
+        ["<think>", "</think>", "<|channel|>", "final", "<|message|>", "<|im_end|>", "<", "|", "a b", "\n", "中"]
+    ),
     max_size=12,
 ).map("".join)
 
@@ -133,7 +135,9 @@ def test_a_range_never_holds_more_than_its_room(lines: list[bytes], room: int, p
 
 
 calls = st.lists(
-    st.fixed_dictionaries({"name": st.sampled_from(["read_file", "search_files"]), "arguments": st.dictionaries(texts, texts)}),
+    st.fixed_dictionaries(
+        {"name": st.sampled_from(["read_file", "search_files"]), "arguments": st.dictionaries(texts, texts)}
+    ),
     min_size=1,
     max_size=3,
 )

@@ -143,7 +143,7 @@ def test_t20_parallel_calls_all_run(drive: Drive, shape: Any) -> None:
         made = sent[-3]["tool_calls"]
         assert [call["function"]["arguments"]["path"] for call in made] == ["package.json", "notes.txt"]
         assert [message["tool_call_id"] for message in sent[-2:]] == [call["id"] for call in made]
-        assert json.dumps("8421") [1:-1] in sent[-2]["content"]
+        assert json.dumps("8421")[1:-1] in sent[-2]["content"]
         assert "pelican" in sent[-1]["content"]
         assert {driver.result(0).success, driver.result(1).success} == {True}
         from metona_tk.protocol.events import ToolFinished

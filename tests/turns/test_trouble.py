@@ -187,7 +187,9 @@ def test_tools_refused_are_left_out_and_it_is_remembered(drive: Drive) -> None:
 
 def test_thinking_refused_is_left_out_and_it_is_remembered(drive: Drive) -> None:
     refused = error(400, '"x" does not support thinking')
-    with ScriptedServer(refused, text("hi"), text("hi"), models={"test:1b": ["completion", "tools", "thinking"]}) as server:
+    with ScriptedServer(
+        refused, text("hi"), text("hi"), models={"test:1b": ["completion", "tools", "thinking"]}
+    ) as server:
         driver = drive(server)
         driver.ask("hello")
         driver.ask("hello")

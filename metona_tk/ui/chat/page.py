@@ -32,7 +32,7 @@ class Page(tk.Frame):
         self.text.configure(yscrollcommand=self._scrolled)
         self._bar.pack(side="right", fill="y")
         self.text.pack(side="left", fill="both", expand=True)
-        self.newer = FocusButton(self, fonts, tr("New text ↓"), self.go_to_end, height=28, font="small")
+        self.newer: FocusButton | None = None
         self.folds = Folds(self.text, self._look_soon)
         self._follow = True
         self._menu = self._make_menu()
@@ -107,8 +107,18 @@ class Page(tk.Frame):
         self.insert("end", spans)
         if self._follow:
             self.text.see("end")
-        elif not self.newer.winfo_manager():
-            self.newer.place(relx=0.5, rely=1.0, y=-8, anchor="s")
+        else:
+            self._offer_newer()
+
+    def _offer_newer(self) -> None:
+        if self.newer is None:
+            self.newer = FocusButton(self, self.fonts, tr("New text ↓"), self.go_to_end, height=28, font="small")
+        if not self.newer.winfo_manager():
+            self.newer.place(relx=0.5, rely=1.0, y=-self.fonts.px(8), anchor="s")
+
+    def _hide_newer(self) -> None:
+        if self.newer is not None:
+            self.newer.place_forget()
 
     def insert(self, index: str, spans: Iterable[Span]) -> None:
         """Write at `index` in one go."""
@@ -158,7 +168,7 @@ class Page(tk.Frame):
     def go_to_end(self) -> None:
         """Show the end and follow it again."""
         self._follow = True
-        self.newer.place_forget()
+        self._hide_newer()
         self.text.see("end")
 
     def copy(self) -> None:
@@ -195,7 +205,7 @@ class Page(tk.Frame):
     def _look_whether_at_end(self) -> None:
         self._follow = self.text.dlineinfo("end-1c") is not None
         if self._follow:
-            self.newer.place_forget()
+            self._hide_newer()
 
     def _sized(self, event: tk.Event[Any]) -> None:
         margin = max(self.fonts.px(LEAST_MARGIN), (event.width - self.fonts.px(COLUMN)) // 2)

@@ -152,8 +152,9 @@ class ReadOutside(Dialog):
         line.pack(side="bottom", fill="x", pady=(px(12), 0))
 
     def _bind_keys(self) -> None:
-        self.protocol("WM_DELETE_WINDOW", self._deny)
-        self.bind("<Escape>", lambda _event: self._deny())
+        self.protocol("WM_DELETE_WINDOW", lambda: self._decide(Decision.DENY))
+        self.bind("<Escape>", lambda _event: self._decide(Decision.DENY))
+        self.bind("<Key>", lambda _event: self._wait_on())
         for key in ("<Alt-a>", "<Alt-A>"):
             self.bind(key, lambda _event: self._allow())
         for event in ("<Visibility>", "<Expose>"):
@@ -185,10 +186,17 @@ class ReadOutside(Dialog):
             self._seen = self._clock()
 
     def _allow(self) -> None:
+        self._wait_on()
         self._decide(Decision.ALLOW)
 
     def _deny(self) -> None:
+        self._wait_on()
         self._decide(Decision.DENY)
+
+    def _wait_on(self) -> None:
+        """Whoever is still typing, or holds a key down, has not read it yet: the half second begins again."""
+        if self._seen is not None and not self.armed:
+            self._seen = self._clock()
 
     def _decide(self, decision: Decision) -> None:
         if self.armed:

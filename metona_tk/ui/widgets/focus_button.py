@@ -42,7 +42,7 @@ class FocusButton(tk.Frame):
     ) -> None:
         super().__init__(master, takefocus=1, borderwidth=0, highlightthickness=0)
         theme.paint(self, background=ground)
-        self._ground, self.command, self._text, self._enabled = ground, command, text, True
+        self._ground, self.command, self._text = ground, command, text
         self._ring = Rounded(self, ground, ground, ground, border=2)
         self._ring.pack(fill="both", expand=True)
         self._button = ctk.CTkButton(
@@ -70,7 +70,6 @@ class FocusButton(tk.Frame):
             border_color=pair(line or self._ground),
             border_width=1 if line else 0,
             text_color=pair(text),
-            text_color_disabled=pair("text-off"),
         )
 
     def set_text(self, text: str) -> None:
@@ -83,19 +82,9 @@ class FocusButton(tk.Frame):
         """The word that it shows."""
         return self._text
 
-    def enable(self, on: bool) -> None:
-        """Switched off it is grey and does nothing."""
-        self._enabled = on
-        self._button.configure(state="normal" if on else "disabled")
-
     def press(self) -> None:
         """Do what a click does."""
-        if self._enabled:
-            self.command()
-
-    def pointer_target(self) -> tk.Misc:
-        """The widget that clicks land on."""
-        return self._button
+        self.command()
 
     def _key(self, _event: tk.Event[Any]) -> str:
         self.press()

@@ -17,14 +17,9 @@ class Notice(tk.Frame):
     def __init__(self, master: tk.Misc, fonts: Fonts, action: str, command: Callable[[], object]) -> None:
         super().__init__(master, borderwidth=0, highlightthickness=0)
         theme.paint(self, background="surface-1")
-        self._box = tk.Frame(self, borderwidth=0, highlightthickness=0)
-        self._label = tk.Label(self._box, font=fonts["small"], justify="left", anchor="w", borderwidth=0)
-        theme.paint(self._box, background="warn-bg")
-        theme.paint(self._label, background="warn-bg", foreground="text-1")
-        self._button = FocusButton(self._box, fonts, action, command, ground="warn-bg", height=24, font="small")
-        self._button.pack(side="right", padx=fonts.px(8), pady=fonts.px(2))
-        self._label.pack(side="left", fill="both", expand=True, padx=fonts.px(12), pady=fonts.px(8))
-        self._label.bind("<Configure>", self._wrap)
+        self._fonts, self._action, self._command = fonts, action, command
+        self._box: tk.Frame | None = None  # built when there is something to say, so that the start is quick
+        self._text = ""
         # An empty frame keeps its last height in pack; one px of nothing lets it shrink.
         self._nothing = tk.Frame(self, height=1, width=1)
         theme.paint(self._nothing, background="surface-1")
@@ -32,25 +27,36 @@ class Notice(tk.Frame):
 
     def say(self, text: str) -> None:
         """Show `text`, or nothing for ""."""
-        if text and text != self.text:
-            self._label.configure(text=text)
-        if text and not self._box.winfo_manager():
+        if text == self._text:
+            return
+        self._text = text
+        box = self._box or self._build()
+        self._label.configure(text=text)
+        if text:
             self._nothing.pack_forget()
-            self._box.pack(fill="x")
-        elif not text and self._box.winfo_manager():
-            self._label.configure(text="")
-            self._box.pack_forget()
+            box.pack(fill="x")
+        else:
+            box.pack_forget()
             self._nothing.pack()
 
     @property
     def text(self) -> str:
         """What it says now."""
-        return str(self._label.cget("text"))
+        return self._text
 
-    @property
-    def button(self) -> FocusButton:
-        """Its one button."""
-        return self._button
+    def _build(self) -> tk.Frame:
+        px = self._fonts.px
+        box = self._box = tk.Frame(self, borderwidth=0, highlightthickness=0)
+        self._label = tk.Label(box, font=self._fonts["small"], justify="left", anchor="w", borderwidth=0)
+        theme.paint(box, background="warn-bg")
+        theme.paint(self._label, background="warn-bg", foreground="text-1")
+        self.button = FocusButton(
+            box, self._fonts, self._action, self._command, ground="warn-bg", height=24, font="small"
+        )
+        self.button.pack(side="right", padx=px(8), pady=px(2))
+        self._label.pack(side="left", fill="both", expand=True, padx=px(12), pady=px(8))
+        self._label.bind("<Configure>", self._wrap)
+        return box
 
     def _wrap(self, event: tk.Event[Any]) -> None:
         self._label.configure(wraplength=max(100, event.width - 2))
