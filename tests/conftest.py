@@ -10,17 +10,8 @@ settings.register_profile("soak", max_examples=5000, deadline=None, suppress_hea
 settings.load_profile("soak" if os.environ.get("METONA_TK_SOAK") else "quick")
 
 
-def pytest_addoption(parser: pytest.Parser) -> None:
-    parser.addoption("--soak", action="store_true", help="also run the long tests")
-
-
-def pytest_configure(config: pytest.Config) -> None:
-    if config.getoption("--soak"):
-        settings.load_profile("soak")
-
-
-def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    if not config.getoption("--soak"):
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    if not os.environ.get("METONA_TK_SOAK"):
         long = pytest.mark.skip(reason="only with --soak")
         for item in items:
             if "soak" in item.keywords:

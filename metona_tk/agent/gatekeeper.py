@@ -16,7 +16,6 @@ from metona_tk import places
 from metona_tk.agent.conversation import Conversation
 from metona_tk.protocol.problems import Code
 from metona_tk.protocol.values import Decision, Effects, Preview
-from metona_tk.security.handles import Guard
 from metona_tk.security.paths import PathGate, Place, Root, Target, make_root
 from metona_tk.security.policy import Allow, Ask, Deny, ReadRules
 from metona_tk.security.protected import Protected, protected_places
@@ -65,26 +64,27 @@ def usable_workspace(path: str, protected: Protected) -> bool:
 
 @dataclass(slots=True)
 class Gatekeeper:
-    """Approves the reading of paths for one turn of a chat."""
+    """Approves the reading of paths for one turn of a chat; thread-safe."""
 
     chat: Conversation
     gate: PathGate
-    guard: Guard
-    ask_user: AskUser | None  # None: nobody is there to answer
     list_names: ListNames
     _one_question: threading.Lock = field(default_factory=threading.Lock)
 
-    def approve(self, effects: Effects, repairs: list[str]) -> dict[str, Target]:
-        """Typed path -> target, for every path that the call reads. ToolFailed where it may not or cannot be."""
-        return {typed: self._approve_read(typed, repairs) for typed in effects.reads}
+    def approve(self, effects: Effects, repairs: list[str], ask_user: AskUser | None) -> dict[str, Target]:
+        """Typed path -> target, for every path that the call reads. ToolFailed where it may not or cannot be.
 
-    def _approve_read(self, typed: str, repairs: list[str]) -> Target:
+        `ask_user` None: nobody is there to answer. What was repaired is added to `repairs`.
+        """
+        return {typed: self._approve_read(typed, repairs, ask_user) for typed in effects.reads}
+
+    def _approve_read(self, typed: str, repairs: list[str], ask_user: AskUser | None) -> Target:
         target = self.gate.target(typed)
         if target.kind is None and not target.loop and target.place in {Place.INSIDE, Place.TYPED_OUTSIDE}:
             target = self._repaired(target, repairs)
         verdict = self._rules().decide(target)
         if isinstance(verdict, Ask):
-            self._ask(verdict)
+            self._ask(verdict, ask_user)
             verdict = ReadRules((verdict.grant,), self.chat.allowed_files, self.gate.home).decide_asked(target)
         if isinstance(verdict, Deny):
             raise ToolFailed(verdict.code, _SAID[verdict.code].format(path=_named(typed)))
@@ -96,10 +96,10 @@ class Gatekeeper:
         with self.chat.lock:
             return ReadRules(self.chat.grants, self.chat.allowed_files, self.gate.home)
 
-    def _ask(self, asked: Ask) -> None:
+    def _ask(self, asked: Ask, ask_user: AskUser | None) -> None:
         """Ask once per folder: a second call that waits for the same question uses its answer."""
         target, grant = asked.target, asked.grant
-        if self.ask_user is None or target.kind is None:
+        if ask_user is None or target.kind is None:
             # what is not there is not asked for: a made-up path must not disturb the user
             raise ToolFailed(
                 Code.OUTSIDE_ROOT,
@@ -110,7 +110,7 @@ class Gatekeeper:
             if isinstance(self._rules().decide(target), Allow):
                 return
             preview = Preview("path", target.typed, target.resolved, grant.folder, grant.deep)
-            decision, reason = self.ask_user(asked.rule, preview)
+            decision, reason = ask_user(asked.rule, preview)
             if decision is Decision.ALLOW:
                 self.chat.allow(grant)
                 return

@@ -67,6 +67,7 @@ class ToolRunner:
         self._chat, self._registry, self._gate = chat, registry, gate
         self._num_ctx, self._is_stopped = num_ctx, is_stopped
         self._guard = make_guard(gate, chat.allowed_files)
+        self._keeper = Gatekeeper(chat, gate, self.names)
         self._names: list[str] | None = None
         self._names_lock = threading.Lock()
 
@@ -89,8 +90,7 @@ class ToolRunner:
             if call.failed or call.tool is None or call.args is None:
                 raise call.failed or ToolFailed(Code.BAD_ARGUMENTS, "The call could not be read.")
             effects = call.tool.effects(call.args)
-            keeper = Gatekeeper(self._chat, self._gate, self._guard, ask_user, self.names)
-            targets = keeper.approve(effects, repairs)
+            targets = self._keeper.approve(effects, repairs, ask_user)
             context = CallContext(
                 self._gate,
                 self._guard,
