@@ -1,0 +1,122 @@
+"""The table and the totals. Counterpart: `__main__`, which fills the rows."""
+
+from __future__ import annotations
+
+import unicodedata
+from dataclasses import asdict, dataclass
+from typing import Any
+
+from tests.evals.outcome import Outcome
+from tests.evals.questions import Question
+
+
+@dataclass(frozen=True)
+class Row:
+    """One question, asked once. `reasons` say why the answer is wrong."""
+
+    run: int
+    loop: str
+    question: Question
+    truth: str
+    outcome: Outcome
+    reasons: tuple[str, ...]
+    harmed: bool
+
+    @property
+    def passed(self) -> bool:
+        """Right, and nothing in the folder was changed for it."""
+        return not self.reasons and not self.harmed
+
+    def as_json(self) -> dict[str, Any]:
+        """Everything, for finding the causes of misses."""
+        asked = {
+            "id": self.question.id,
+            "kind": self.question.kind,
+            "question": self.question.text,
+            "truth": self.truth,
+        }
+        graded = {"passed": self.passed, "reasons": list(self.reasons), "harmed": self.harmed}
+        return {"run": self.run, "loop": self.loop} | asked | graded | asdict(self.outcome)
+
+
+def show(row: Row) -> str:
+    """One line of the table."""
+    wrong = "" if row.passed else f"{_short(row.outcome.answer)}  [{'; '.join(_causes(row))}]"
+    cells = (
+        _pad(row.loop, 6),
+        _pad(row.question.id, 12),
+        _pad(row.question.kind, 11),
+        "pass" if row.passed else "FAIL",
+    )
+    return f"{' '.join(cells)} {_calls(row.outcome):>7} {row.outcome.seconds:6.1f}  {wrong}".rstrip()
+
+
+HEAD = f"{'loop':6} {'id':12} {'kind':11} {'':4} {'calls':>7} {'sec':>6}  wrong answer [why]"
+
+
+def _causes(row: Row) -> list[str]:
+    return [
+        *row.reasons[:2],
+        *(["the folder was changed"] if row.harmed else []),
+        *([row.outcome.note[:80]] * bool(row.outcome.note)),
+    ]
+
+
+def _calls(outcome: Outcome) -> str:
+    more = len(outcome.calls) - outcome.by_model
+    return f"{outcome.by_model}+{more}" if more else str(outcome.by_model)
+
+
+def _short(answer: str, width: int = 70) -> str:
+    line = " ".join(answer.split())
+    return line if len(line) <= width else line[: width - 1] + "…"
+
+
+def _pad(text: str, width: int) -> str:
+    wide = sum(unicodedata.east_asian_width(char) in "WF" for char in text)
+    return text + " " * max(0, width - len(text) - wide)
+
+
+@dataclass(frozen=True)
+class Total:
+    """Sums over some rows."""
+
+    passed: float
+    asked: float
+    calls: float
+    by_program: float
+    seconds: float
+
+
+def total(rows: list[Row], runs: int = 1) -> Total:
+    """The sums, or with `runs` their mean for one run."""
+    return Total(
+        sum(row.passed for row in rows) / runs,
+        len(rows) / runs,
+        sum(row.outcome.by_model for row in rows) / runs,
+        sum(len(row.outcome.calls) - row.outcome.by_model for row in rows) / runs,
+        sum(row.outcome.seconds for row in rows) / runs,
+    )
+
+
+def totals(rows: list[Row]) -> list[str]:
+    """A line for each loop and run, the mean of several runs, and what one loop is to the other."""
+    lines, means = [], {}
+    for loop in dict.fromkeys(row.loop for row in rows):
+        own = [row for row in rows if row.loop == loop]
+        runs = sorted({row.run for row in own})
+        lines += [_line(f"{loop}, run {run}", total([row for row in own if row.run == run])) for run in runs]
+        means[loop] = total(own, len(runs))
+        if len(runs) > 1:
+            lines.append(_line(f"{loop}, mean of {len(runs)}", means[loop]))
+    if len(means) > 1:
+        ours, plain = means["ours"], means["plain"]
+        pairs = (ours.passed, plain.passed), (ours.calls, plain.calls), (ours.seconds, plain.seconds)
+        score, calls, seconds = (f"{a / b:.2f}" if b else "-" for a, b in pairs)
+        lines.append(f"ours / plain: score {score}, calls {calls}, seconds {seconds}")
+    return lines
+
+
+def _line(name: str, sums: Total) -> str:
+    calls = f"{sums.calls:g} calls" + (f" (+{sums.by_program:g} by the program)" if sums.by_program else "")
+    return f"{name}: {sums.passed:.3g} of {sums.asked:g}, {calls}, {sums.seconds:.0f} s"

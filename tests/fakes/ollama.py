@@ -1,0 +1,458 @@
+"""A server on a real socket that plays scripts in Ollama's protocol. Counterpart: `replies` makes the scripts.
+
+    with ScriptedServer(calls(("read_file", {"path": "a.txt"})), text("It says ", "hello.")) as server:
+        ...                                     # the client under test talks to server.address
+    server.chats[1]["messages"][-1]["role"]     # "tool"
+
+    gate = threading.Event()
+    with ScriptedServer(answer("Hel", gate, "lo")) as server:
+        ...                                     # the client has shown "Hel"; now Stop
+        assert server.requests[0].gone.wait(1)  # the server has seen it go
+
+Each POST /api/chat with messages takes the next Reply of the queue. What a real server refuses by its shape (string
+arguments, content that is no string, "8192" as num_ctx ...) is refused here too and takes none. At the end of the
+`with` block a request for which nothing was scripted, a gate that was never opened and a failing script are raised.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import http
+import http.client
+import io
+import json
+import select
+import socket
+import struct
+import sys
+import threading
+import time
+from collections import deque
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from typing import Any
+
+from tests.fakes.replies import (
+    CREATED,
+    METRICS,
+    MODEL,
+    Gate,
+    Part,
+    Reply,
+    answer,
+    as_json,
+    broken,
+    calls,
+    empty,
+    encode,
+    error,
+    fold,
+    html,
+    last,
+    line,
+    long_line,
+    plain,
+    recorded,
+    text,
+    think,
+    tool_calls,
+)
+from tests.fakes.shapes import refusal
+
+__all__ = [
+    "CREATED",
+    "METRICS",
+    "MODEL",
+    "Reply",
+    "Request",
+    "ScriptedServer",
+    "answer",
+    "as_json",
+    "broken",
+    "calls",
+    "empty",
+    "encode",
+    "error",
+    "fold",
+    "html",
+    "last",
+    "line",
+    "long_line",
+    "plain",
+    "recorded",
+    "text",
+    "think",
+    "tool_calls",
+]
+
+Script = Reply | Callable[[Any], Reply]
+PATIENCE = 10.0
+TICK = 0.01  # how often a waiting connection looks for its gate and its client
+
+
+@dataclass(eq=False)
+class Request:
+    """What a client asked. `body` is the parsed JSON, None without one; `raw` the bytes of it."""
+
+    method: str
+    path: str
+    headers: http.client.HTTPMessage
+    body: Any
+    raw: bytes
+    connection: int  # numbered from 0: equal numbers show a connection that was used again
+    headers_sent: threading.Event = field(default_factory=threading.Event)
+    finished: threading.Event = field(default_factory=threading.Event)  # the reply was played to its end
+    gone: threading.Event = field(default_factory=threading.Event)  # the client went away before that
+
+
+class _ClientGone(Exception):
+    """The client has closed its side."""
+
+
+class _Stopping(Exception):
+    """The server is being closed."""
+
+
+class ScriptedServer:
+    """See the module's docstring. `script` answers when the queue is empty; `routes` overrides other paths.
+
+    A route's value is a Reply or a function of the request's body, like a script; `models` are the names and
+    capabilities that /api/tags and /api/show tell.
+    """
+
+    def __init__(
+        self,
+        *replies: Script,
+        script: Callable[[Any], Reply] | None = None,
+        routes: dict[str, Script] | None = None,
+        models: dict[str, list[str]] | None = None,
+        context_length: int = 32768,
+        patience: float = PATIENCE,
+        strict: bool = True,
+    ) -> None:
+        self.queue: deque[Script] = deque(replies)
+        self.script = script
+        self.routes = dict(routes or {})
+        self.models = models or {MODEL: ["completion", "tools"]}
+        self.context_length = context_length
+        self.patience = patience
+        self.strict = strict
+        self.requests: list[Request] = []
+        self.disconnects: list[Request] = []  # those whose client went away, in that order
+        self.refused: list[str] = []  # requests of a shape that no server takes
+        self.failures: list[BaseException] = []
+        self.connections = 0
+        self.stopping = threading.Event()
+        self._changed = threading.Condition()
+        self._threads: list[threading.Thread] = []
+
+    def __enter__(self) -> ScriptedServer:
+        self._listener = socket.create_server(("127.0.0.1", 0), backlog=64)
+        self.port: int = self._listener.getsockname()[1]
+        self.address = f"http://127.0.0.1:{self.port}"
+        self.wake, self._waker = socket.socketpair()
+        self._start(self._accept, "scripted-server")
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, value: object, trace: object) -> None:
+        self.stopping.set()
+        self._waker.send(b"x")  # never read: it wakes every select, for good
+        until = time.monotonic() + self.patience
+        for thread in list(self._threads):
+            thread.join(max(0.1, until - time.monotonic()))
+        alive = [thread.name for thread in self._threads if thread.is_alive()]
+        for sock in (self._listener, self.wake, self._waker):
+            sock.close()
+        if kind is None and alive:
+            raise AssertionError(f"threads of the scripted server did not end: {alive}")
+        if kind is None and self.strict and self.failures:
+            raise self.failures[0]
+
+    @property
+    def chats(self) -> list[Any]:
+        """The bodies of the chat requests so far."""
+        return [request.body for request in list(self.requests) if request.path == "/api/chat"]
+
+    def wait_for_requests(self, count: int, path: str = "/api/chat") -> list[Request]:
+        """Wait until `count` requests for a path have come, and give them."""
+
+        def found() -> list[Request]:
+            return [request for request in self.requests if request.path == path]
+
+        return self._until(lambda: len(found()) >= count, found, f"{count} requests for {path}")
+
+    def wait_for_disconnects(self, count: int = 1) -> list[Request]:
+        """Wait until `count` clients went away before their reply was complete."""
+        return self._until(lambda: len(self.disconnects) >= count, lambda: self.disconnects, f"{count} disconnects")
+
+    def _until(self, done: Callable[[], bool], value: Callable[[], list[Request]], what: str) -> list[Request]:
+        with self._changed:
+            if not self._changed.wait_for(done, self.patience):
+                raise TimeoutError(f"no {what} in {self.patience} s; got {[r.path for r in self.requests]}")
+            return list(value())
+
+    def note(self, append: Callable[[], None]) -> None:
+        """Change one of the lists and tell those who wait for it."""
+        with self._changed:
+            append()
+            self._changed.notify_all()
+
+    def _start(self, run: Callable[[], None], name: str) -> None:
+        thread = threading.Thread(target=run, name=name, daemon=True)
+        self._threads.append(thread)
+        thread.start()
+
+    def _accept(self) -> None:
+        while True:
+            select.select([self._listener, self.wake], [], [])
+            if self.stopping.is_set():
+                return
+            sock, _ = self._listener.accept()
+            sock.setblocking(False)
+            sock.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+            connection = _Connection(self, sock, self.connections)
+            self.connections += 1
+            self._start(connection.run, f"scripted-server-{connection.number}")
+
+    def reply_to(self, request: Request) -> Reply:
+        """The reply for a request: an override, the chat's queue, or what an idle server says."""
+        if request.path in self.routes:
+            return self._made(self.routes[request.path], request.body)
+        if request.method == "POST" and request.path == "/api/chat":
+            return self._chat(request.body)
+        if request.method == "POST" and request.path == "/api/show":
+            return self._show(request.body)
+        defaults: dict[str, Callable[[], Reply]] = {
+            "/": lambda: plain("Ollama is running"),
+            "/api/version": lambda: as_json({"version": "0.33.0"}),
+            "/api/tags": lambda: as_json({"models": [self._entry(name) for name in self.models]}),
+            "/api/ps": lambda: as_json({"models": [self._loaded(name) for name in self.models]}),
+        }
+        if request.method in ("GET", "HEAD") and request.path in defaults:
+            return defaults[request.path]()
+        return plain("404 page not found", 404)
+
+    def _chat(self, body: Any) -> Reply:
+        if wrong := refusal(body):
+            self.note(lambda: self.refused.append(wrong[1]))
+            return error(*wrong)
+        if not body.get("messages"):
+            reason = "unload" if body.get("keep_alive") == 0 else "load"
+            return as_json(line(done=True) | {"model": body["model"], "done_reason": reason})
+        if self.queue:
+            made = self._made(self.queue.popleft(), body)
+        elif self.script is not None:
+            made = self.script(body)
+        else:
+            raise AssertionError(f"a chat request for which nothing was scripted: {json.dumps(body)[:500]}")
+        return fold(made) if body.get("stream") is False else made
+
+    def _made(self, script: Script, body: Any) -> Reply:
+        return script if isinstance(script, Reply) else script(body)
+
+    def _entry(self, name: str) -> dict[str, Any]:
+        details = {"parent_model": "", "format": "gguf", "family": "test", "families": ["test"]}
+        details |= {"parameter_size": "1.0B", "quantization_level": "Q4_K_M"}
+        more = {"context_length": self.context_length}
+        entry = {"name": name, "model": name, "modified_at": CREATED, "size": 700_000_000, "digest": "ab" * 32}
+        return entry | {"details": details | more, "capabilities": self.models[name]}
+
+    def _loaded(self, name: str) -> dict[str, Any]:
+        entry = self._entry(name)
+        del entry["capabilities"]
+        return entry | {"expires_at": CREATED, "size_vram": 0, "context_length": self.context_length}
+
+    def _show(self, body: Any) -> Reply:
+        name = (body or {}).get("model") or (body or {}).get("name")
+        if name not in self.models:
+            return error(404, f"model '{name}' not found")
+        entry = self._entry(name)
+        info = {"general.architecture": "test", "test.context_length": self.context_length}
+        told = {"modelfile": "", "template": "", "modified_at": CREATED, "model_info": info}
+        return as_json(told | {"details": entry["details"], "capabilities": entry["capabilities"]})
+
+
+class _Connection:
+    """One client's connection: reads requests and plays their replies until either side has had enough."""
+
+    def __init__(self, server: ScriptedServer, sock: socket.socket, number: int) -> None:
+        self.server = server
+        self.sock = sock
+        self.number = number
+        self.buffer = b""
+
+    def run(self) -> None:
+        try:
+            while (request := self._read()) is not None and self._serve(request):
+                pass
+        except (_ClientGone, _Stopping):
+            pass
+        except BaseException as failure:  # a fault of a script or of this file: the test must hear of it
+            self._fail(failure)
+        finally:
+            self.sock.close()
+
+    def _fail(self, failure: BaseException) -> None:
+        self.server.note(lambda: self.server.failures.append(failure))
+
+    def _serve(self, request: Request) -> bool:
+        self.server.note(lambda: self.server.requests.append(request))
+        try:
+            try:
+                reply = self.server.reply_to(request)
+            except Exception as failure:
+                self._fail(failure)
+                reply = error(500, f"scripted server: {failure}")
+            self._play(reply, request)
+        except _ClientGone:
+            self.server.note(lambda: self.server.disconnects.append(request))
+            request.gone.set()
+            return False
+        request.finished.set()
+        return reply.end == "whole" and reply.raw is None and not self._until_close(reply)
+
+    # reading
+
+    def _read(self) -> Request | None:
+        while b"\r\n\r\n" not in self.buffer:
+            if not self._receive():
+                return None
+        head, _, self.buffer = self.buffer.partition(b"\r\n\r\n")
+        first, _, fields = head.partition(b"\r\n")
+        method, path, _ = first.decode("latin-1").split(" ", 2)
+        headers = http.client.parse_headers(io.BytesIO(fields + b"\r\n\r\n"))
+        size = int(headers.get("Content-Length") or 0)
+        while len(self.buffer) < size:
+            if not self._receive():
+                return None
+        raw, self.buffer = self.buffer[:size], self.buffer[size:]
+        body = None
+        with contextlib.suppress(ValueError):
+            body = json.loads(raw) if raw else None
+        return Request(method, path, headers, body, raw, self.number)
+
+    def _receive(self) -> bool:
+        """Wait for more bytes; False when the client is done."""
+        select.select([self.sock, self.server.wake], [], [])
+        if self.server.stopping.is_set():
+            raise _Stopping
+        try:
+            got = self.sock.recv(1 << 16)
+        except OSError:
+            return False
+        self.buffer += got
+        return bool(got)
+
+    # playing
+
+    def _play(self, reply: Reply, request: Request) -> None:
+        if reply.before is not None:
+            self._wait(reply.before)
+        if reply.raw is not None:
+            self._send(reply.raw)
+        else:
+            self._send(self._head(reply))
+            request.headers_sent.set()
+            if request.method != "HEAD":
+                self._body(reply)
+        if reply.end == "hang":
+            self._hang()
+        elif reply.end == "rst":
+            layout = "hh" if sys.platform == "win32" else "ii"
+            self.sock.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack(layout, 1, 0))
+
+    def _head(self, reply: Reply) -> bytes:
+        reason = http.HTTPStatus(reply.status).phrase if reply.status in set(http.HTTPStatus) else "Unknown"
+        headers = {"Date": "Sun, 01 Mar 2026 09:00:00 GMT"} | reply.headers
+        if reply.length is not None:
+            headers["Content-Length"] = str(reply.length)
+        elif reply.chunked:
+            headers["Transfer-Encoding"] = "chunked"
+        elif self._until_close(reply):
+            headers["Connection"] = "close"
+        else:
+            headers["Content-Length"] = str(sum(len(data) for data in self._pieces(reply, gates=False)))
+        fields = "".join(f"{key}: {value}\r\n" for key, value in headers.items())
+        return f"HTTP/1.1 {reply.status} {reason}\r\n{fields}\r\n".encode("latin-1")
+
+    def _until_close(self, reply: Reply) -> bool:
+        lazy = any(callable(part) for part in reply.body)
+        return not reply.chunked and reply.length is None and lazy
+
+    def _pieces(self, reply: Reply, *, gates: bool = True) -> Iterator[bytes]:
+        for part in reply.body:
+            if isinstance(part, Gate):
+                if gates:
+                    self._wait(part)
+            else:
+                yield from _as_bytes(part)
+
+    def _body(self, reply: Reply) -> None:
+        left = reply.cut
+        for data in self._pieces(reply):
+            if not data:
+                continue
+            kept = data if left is None else data[:left]
+            head = b"%x\r\n" % len(data) if reply.chunked and kept else b""
+            tail = b"\r\n" if reply.chunked and len(kept) == len(data) else b""
+            self._send(head + kept + tail)
+            if left is not None and (left := left - len(kept)) <= 0:
+                return
+        if reply.chunked and reply.end == "whole":
+            self._send(b"0\r\n\r\n")
+
+    def _send(self, data: bytes) -> None:
+        view = memoryview(data)
+        until = time.monotonic() + self.server.patience
+        while view:
+            self._look()
+            _, writable, _ = select.select([], [self.sock], [], TICK)
+            if writable:
+                try:
+                    view = view[self.sock.send(view[: 1 << 18]) :]
+                except BlockingIOError:
+                    continue
+                except OSError as failure:
+                    raise _ClientGone from failure
+                until = time.monotonic() + self.server.patience
+            elif time.monotonic() > until:
+                raise TimeoutError(f"the client took no bytes for {self.server.patience} s")
+
+    def _wait(self, gate: Gate) -> None:
+        until = time.monotonic() + self.server.patience
+        while True:
+            self._look()
+            if gate.wait(TICK):
+                return
+            if time.monotonic() > until:
+                raise TimeoutError(f"a gate was not opened within {self.server.patience} s")
+
+    def _hang(self) -> None:
+        """Say nothing more until the client goes, the server is closed, or patience ends."""
+        until = time.monotonic() + self.server.patience
+        while time.monotonic() < until:
+            select.select([self.sock, self.server.wake], [], [], max(0.0, until - time.monotonic()))
+            self._look()
+
+    def _look(self) -> None:
+        """Raise when the client has gone away or the server is being closed."""
+        if self.server.stopping.is_set():
+            raise _Stopping
+        try:
+            if self.sock.recv(1, socket.MSG_PEEK) == b"":
+                raise _ClientGone
+        except BlockingIOError:
+            pass
+        except OSError as failure:
+            raise _ClientGone from failure
+
+
+def _as_bytes(part: Part) -> Iterator[bytes]:
+    if isinstance(part, dict):
+        yield encode(part)
+    elif isinstance(part, str):
+        yield part.encode()
+    elif isinstance(part, bytes):
+        yield part
+    else:
+        yield from part()

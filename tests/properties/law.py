@@ -1,0 +1,64 @@
+"""The law of the stream of events, as a check. Counterpart: the docstring of metona_tk.protocol.events."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from metona_tk.protocol.events import (
+    ApprovalAnswered,
+    ApprovalRequested,
+    EngineStopped,
+    Event,
+    StateChanged,
+    ToolFinished,
+    ToolStarted,
+    TurnFinished,
+    TurnStarted,
+)
+
+
+def check_law(events: Iterable[Event]) -> None:
+    """Raise AssertionError where a stream, from the start to EngineStopped, breaks the law."""
+    begun: set[str] = set()
+    ended: set[str] = set()
+    tools: dict[str, tuple[str, bool]] = {}  # call -> (turn, open)
+    asked: dict[str, bool] = {}  # call -> open
+    states: dict[str, object] = {}
+    stopped = False
+    for event in events:
+        assert not stopped, f"{event} after the end"
+        turn = getattr(event, "turn_id", None)
+        if turn is not None and not hasattr(event, "command"):
+            assert turn not in ended, f"{event} after its turn ended"
+            if not isinstance(event, (TurnStarted, StateChanged)):
+                assert turn in begun, f"{event} before its turn began"
+        match event:
+            case TurnStarted():
+                assert event.turn_id not in begun
+                begun.add(event.turn_id)
+            case TurnFinished():
+                assert not [call for call, (owner, is_open) in tools.items() if owner == turn and is_open]
+                ended.add(event.turn_id)
+            case StateChanged():
+                assert states.get(event.turn_id) is not event.state
+                states[event.turn_id] = event.state
+            case ToolStarted():
+                assert event.call_id not in tools
+                tools[event.call_id] = (event.turn_id, True)
+            case ToolFinished():
+                assert tools[event.call_id] == (event.turn_id, True)
+                assert not asked.get(event.call_id, False)
+                tools[event.call_id] = (event.turn_id, False)
+            case ApprovalRequested():
+                assert tools[event.call_id] == (event.turn_id, True)
+                assert not asked.get(event.call_id, False)
+                asked[event.call_id] = True
+            case ApprovalAnswered():
+                assert asked[event.call_id]
+                asked[event.call_id] = False
+            case EngineStopped():
+                stopped = True
+            case _:
+                pass
+    assert stopped
+    assert begun == ended
