@@ -20,7 +20,7 @@ class ModelCall:
 
 @dataclass(slots=True)
 class Message:
-    """One message. `context` is what the program adds to a question for the model (files that it names)."""
+    """One message. `context` is what the program looked up for a question, put before it."""
 
     role: str
     content: str
@@ -36,7 +36,10 @@ class Message:
 
     def as_sent(self) -> JsonObject:
         """The message as the server takes it (OLLAMA.md "Request")."""
-        sent: JsonObject = {"role": self.role, "content": self.content + self.context}
+        sent: JsonObject = {
+            "role": self.role,
+            "content": f"{self.context}\n\n{self.content}" if self.context else self.content,
+        }
         if self.thinking:
             sent["thinking"] = self.thinking
         if self.calls:

@@ -20,6 +20,11 @@ _PLAN = re.compile(
     r"|我将|我会|让我|我需要|我无法|我不能|抱歉|作为.{0,6}(AI|人工智能|模型)|请提供|您可以|你可以|首先",
     re.IGNORECASE,
 )
+_HELPLESS = re.compile(
+    r"\b(as an ai|(do not|don't) have (direct )?access|(cannot|can't|unable to) (directly )?(access|open|read|see)"
+    r"|please provide)\b|我无法|我不能(访问|读取|查看|打开)|请提供",
+    re.IGNORECASE,
+)
 # Failures that another call can mend; a refusal is none of them.
 _MENDABLE = frozenset(
     [
@@ -58,10 +63,13 @@ def repeated_text(text: str) -> str:
     return f"You made this very call before; this is what came of it. Do not repeat it: answer now.\n{text}"
 
 
-def nudge_for(reply: Reply, results: list[Result] | None, offered: Collection[str]) -> str | None:
+def nudge_for(
+    reply: Reply, results: list[Result] | None, offered: Collection[str], looked_up: bool = False
+) -> str | None:
     """One push when the model lectures or plans instead of calling; None when its text is an answer.
 
-    `results` are those of the round before (None: no tool was used yet in this turn).
+    `results` are those of the round before (None: no tool was used yet in this turn). `looked_up`: it was given what
+    the program found, so a text that only sounds like a plan may well be the answer.
     """
     text = reply.content
     if results is not None:
@@ -71,14 +79,18 @@ def nudge_for(reply: Reply, results: list[Result] | None, offered: Collection[st
         return None
     if any(re.search(rf'"name"\s*:\s*"{re.escape(name)}"', text) for name in offered):
         return "Call the tool now: reply with the call alone, without any other text."
-    if _plans(text, offered):
+    if _names_tool(text, offered) or (_HELPLESS if looked_up else _PLAN).search(text[:400]):
         return "You can look at the files yourself. Call the right tool now, or answer the question."
     return None
 
 
+def _names_tool(text: str, offered: Collection[str]) -> bool:
+    return any(name in text for name in offered)
+
+
 def _plans(text: str, offered: Collection[str]) -> bool:
     """Whether a reply speaks about what could be done, instead of answering."""
-    return any(name in text for name in offered) or _PLAN.search(text[:400]) is not None
+    return _names_tool(text, offered) or _PLAN.search(text[:400]) is not None
 
 
 def empty_nudge(reply: Reply, offered: Collection[str]) -> str:

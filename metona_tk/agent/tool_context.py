@@ -5,7 +5,9 @@ The only place where tools and security meet; errors of the gate and of the syst
 
 from __future__ import annotations
 
+import errno
 import os
+import threading
 import time
 from collections.abc import Callable, Generator, Iterator, Mapping
 from contextlib import contextmanager
@@ -142,6 +144,11 @@ class CallContext:
     def open_file(self, path: str) -> FileHandle:
         target = self.targets[path]
         with _answering(self._name(target)):
+            # what was judged as a folder is never opened as a file; opening a FIFO would wake its writer
+            if target.kind == "directory":
+                raise OSError(errno.EISDIR, os.strerror(errno.EISDIR), path)
+            if target.kind == "other":
+                raise OSError(errno.ENXIO, os.strerror(errno.ENXIO), path)
             return _File(open_file(target.resolved, self.guard), self._name(target))
 
     def open_folder(self, path: str) -> FolderHandle:
@@ -174,12 +181,18 @@ class CallContext:
         source = stdin.inner.fd if isinstance(stdin, _File) else stdin if isinstance(stdin, bytes) else None
         try:
             if isinstance(folder, _Folder):
-                return self._ripgrep_in(argv, folder.inner)
-            return launch.start_reader([*argv, "--", "-"], stdin=source)
+                started = self._ripgrep_in(argv, folder.inner)
+            else:
+                started = launch.start_reader([*argv, "--", "-"], stdin=source)
         except OSError as error:
             raise ToolFailed(Code.IO_ERROR, f"The search could not be started: {error.strerror}.") from error
+        threading.Thread(target=started.watch, args=(self._go_on,), name="watch-reader", daemon=True).start()
+        return started
 
-    def _ripgrep_in(self, argv: list[str], folder: OpenFolder) -> Reading:
+    def _go_on(self) -> bool:
+        return not self.stopped() and self.remaining() > 0
+
+    def _ripgrep_in(self, argv: list[str], folder: OpenFolder) -> launch.Reading:
         argv = [*argv, *self._left_out(folder.path, names="--files" not in argv), "--", "./"]
         if folder.path == self.gate.workspace.real:
             argv.insert(1, "--no-ignore-parent")  # rules above the workspace are not the user's for it
@@ -206,9 +219,17 @@ class CallContext:
         globs = ["!.git/"]
         for parts in self.gate.protected.below(folded_parts(folder)):
             globs.append("!/" + "/".join(_escaped(part) for part in parts))
+        options = [argument for glob in globs for argument in ("--iglob", glob)]
         if names:
-            globs += [f"!{pattern}" for pattern in sensitive_globs()]
-        return [argument for glob in globs for argument in ("--iglob", glob)]
+            # a type holds for files alone: a folder named "passwords" does not hide what is in it
+            for pattern in sensitive_globs():
+                options += ["--type-add", f"secrets:{_any_case(pattern)}"]
+            options += ["--type-not", "secrets"]
+        return options
+
+
+def _any_case(pattern: str) -> str:
+    return "".join(f"[{char}{char.upper()}]" if "a" <= char <= "z" else char for char in pattern)
 
 
 def _escaped(part: str) -> str:

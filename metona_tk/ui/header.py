@@ -41,7 +41,7 @@ class Header(tk.Frame):
         self._fonts, self._state, self._actions = fonts, state, actions
         self.recent: list[str] = []
         self._width = 0
-        self._chosen = tk.StringVar(self)
+        self._chosen = f"chosen_model{self}"  # not a StringVar, whose __del__ may run on another thread
         self.model = MenuButton(self, fonts, "", self._fill_models, font="label")
         self.workspace = MenuButton(self, fonts, "", self._fill_folders)
         self.workspace.command = self.open_folders
@@ -89,11 +89,11 @@ class Header(tk.Frame):
             self.show()
 
     def _fill_models(self, menu: tk.Menu) -> None:
-        self._chosen.set(self._state.model)
+        self.setvar(self._chosen, self._state.model)
         for model in self._state.models or ():
             menu.add_radiobutton(
                 label=_menu_words(model),
-                variable=self._chosen,
+                variable=self._chosen,  # pyright: ignore[reportArgumentType]
                 value=model.name,
                 command=lambda name=model.name: self._actions.choose_model(name),
             )

@@ -329,6 +329,9 @@ class Window:
         root.report_callback_exception = self._callback_failed
 
     def _callback_failed(self, kind: type[BaseException], error: BaseException, trace: TracebackType | None) -> None:
+        if issubclass(kind, KeyboardInterrupt):  # Ctrl+C in the terminal
+            self.close()
+            return
         log.error("in a callback of the window", exc_info=(kind, error, trace))
         if not self._closed:
             self.status.message(tr("Something went wrong inside Metona; it is in the log."), "danger")

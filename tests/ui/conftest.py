@@ -1,0 +1,30 @@
+"""One root for the session and a Toplevel for each test (a root for each would leak 1.5 MB)."""
+
+from __future__ import annotations
+
+import os
+import sys
+import tkinter as tk
+from collections.abc import Iterator
+
+import pytest
+
+from metona_tk.ui.widgets.root import make_root
+from tests.ui.hands import Hands, drop_hands, make_hands
+
+
+@pytest.fixture(scope="session")
+def root() -> Iterator[tk.Tk]:
+    if sys.platform.startswith("linux") and not os.environ.get("DISPLAY"):
+        pytest.skip("there is no DISPLAY to show a window on")
+    made = make_root()
+    made.withdraw()
+    yield made
+    made.destroy()
+
+
+@pytest.fixture
+def hands(root: tk.Tk) -> Iterator[Hands]:
+    made = make_hands(root)
+    yield made
+    drop_hands(made)
