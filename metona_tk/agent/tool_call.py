@@ -6,6 +6,7 @@ Counterpart: `agent.turn`, which gives the results to the model, and `cli.tools`
 from __future__ import annotations
 
 import datetime
+import os
 import threading
 import time
 from collections.abc import Callable
@@ -128,14 +129,22 @@ class ToolRunner:
                 reading = context.ripgrep(["--files", "-0", "--no-require-git", "--no-messages"], folder)
                 names: list[str] = []
                 for record in reading.records(b"\0"):
-                    names.append(record.decode("utf-8", "surrogateescape").replace("\\", "/").removeprefix("./"))
+                    name = os.fsdecode(record).replace(os.sep, "/").removeprefix("./")
+                    if not any("\ud800" <= char <= "\udfff" for char in name):  # no UTF-8: cannot be opened
+                        names.append(name)
                     if context.remaining() <= 0 or len(names) >= 100_000:
                         reading.kill()
                         break
                 reading.finish()
+                folders = {os.path.dirname(name) for name in names}
+                shut = {each for each in folders if self._guard.closed_folder(os.path.join(folder.path, each))}
         except ToolFailed:
             return []
-        return sorted(name for name in names if not context.sensitive(name.rsplit("/", 1)[-1]))
+        return sorted(
+            name
+            for name in names
+            if os.path.dirname(name) not in shut and not context.sensitive(name.rsplit("/", 1)[-1])
+        )
 
 
 def _with_repairs(result: Result, repairs: list[str]) -> Result:

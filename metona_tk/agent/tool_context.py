@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import errno
 import os
+import stat
 import threading
 import time
 from collections.abc import Callable, Generator, Iterator, Mapping
@@ -87,6 +88,9 @@ class _Folder:
         with _answering(name):
             return _Folder(self.inner.folder(name), name)
 
+    def holds(self, relative: str) -> bool:
+        return self.inner.holds(relative)
+
     def file(self, relative: str) -> _File:
         with _answering(relative):
             return _File(self.inner.file(relative), relative)
@@ -109,7 +113,14 @@ def make_guard(gate: PathGate, allowed_files: frozenset[str]) -> Guard:
     def sensitive(path: str, name: str) -> bool:
         return path not in allowed_files and is_sensitive(name)
 
-    return Guard(closed_folder, gate.protected.is_closed_identity, sensitive)
+    closed = gate.protected.identities()
+
+    def closed_identity(found: os.stat_result) -> bool:
+        if (found.st_dev, found.st_ino) in closed:
+            return True
+        return not stat.S_ISDIR(found.st_mode) and gate.protected.is_closed_identity(found)
+
+    return Guard(closed_folder, closed_identity, sensitive)
 
 
 @dataclass(slots=True)

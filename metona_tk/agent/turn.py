@@ -35,6 +35,7 @@ from metona_tk.security.paths import PathGate
 from metona_tk.tools.registry import Registry
 
 _LOOKED_UP = 6000  # characters of files that are put before a question
+_SMALL = 4.0  # billions of parameters: up to here a model is asked without tools at first
 _CORRECTIONS = 2  # retries after a call that the server could not read
 
 
@@ -72,6 +73,9 @@ class Turn:
     _runner: ToolRunner | None = None
     _round: CallRound | None = None
     _nudged: bool = False
+    _repeated: bool = False  # the last call was made before
+    _tools_sent: bool = True
+    _from_lookup: bool = False  # the model is asked for an answer from what was looked up alone
     _results: list[Result] | None = None
     _repeats: loop_rules.RepeatWatch = field(default_factory=loop_rules.RepeatWatch)
     _wrote: bool = False  # text of an earlier round is on the screen
@@ -167,7 +171,11 @@ class Turn:
         return [outcome.result for outcome in outcomes]
 
     def _rounds(self) -> tuple[TurnEnd, Problem | None]:
-        for _ in range(self.setup.max_rounds):
+        if self._answers_first() and (ended := self._answer_first()) is not None:
+            return ended
+        for number in range(1, self.setup.max_rounds + 1):
+            # a model that goes in circles, or has come to its last round, is left nothing but to answer
+            self._tools_sent = not self._repeated and (number < self.setup.max_rounds or number == 1)
             reply = self._ask()
             calls = self._calls_of(reply)
             if not calls:
@@ -179,6 +187,27 @@ class Turn:
             if repeated:
                 return TurnEnd.REPEATED, Problem(ProblemCode.SAME_CALL, {"tool": repeated})
         return TurnEnd.LIMIT, Problem(ProblemCode.ROUND_LIMIT, {"rounds": str(self.setup.max_rounds)})
+
+    def _answers_first(self) -> bool:
+        """A small model reads well what lies before it and calls badly: it is asked without tools at first."""
+        small = self._can.billions is not None and self._can.billions <= _SMALL
+        return small and self._runner is not None and bool(self._chat.messages[-1].context)
+
+    def _answer_first(self) -> tuple[TurnEnd, Problem | None] | None:
+        """The answer from what was looked up; None = the model wants to look for itself."""
+        self._from_lookup = True
+        try:
+            reply = self._ask()
+        finally:
+            self._from_lookup = False
+        if calls := self._calls_of(reply):
+            self._run_calls(reply, calls)
+            return None
+        if not reply.content.strip() or prompt.may_be_look(reply.content):
+            return None
+        self._keep(reply)
+        cut = reply.done_reason == "length"
+        return TurnEnd.ANSWERED, Problem(ProblemCode.CUT_BY_LENGTH) if cut else None
 
     def _calls_of(self, reply: Reply) -> list[RawCall]:
         if self._runner is None:
@@ -248,6 +277,7 @@ class Turn:
             self._chat.messages.append(Message("tool", text, tool_name=call.name, tool_call_id=call.call_id))
         self._results = [outcome.result for outcome in outcomes]
         self.cancel.check()
+        self._repeated = max(counts, default=0) > 1
         again = [call.name for (call, _), count in zip(calls, counts, strict=True) if count >= loop_rules.SAME_CALLS]
         return again[0] if again else None
 
@@ -306,11 +336,11 @@ class Turn:
                 self.send(ThinkingAdded(self.setup.turn_id, item.thinking))
             if item.content:
                 held += item.content
-                if shown or not (self._runner and may_be_call(reply.content)):
+                if shown or not self._held_back(reply.content):
                     shown = self._show(held, shown)
                     held = ""
         self.cancel.check()
-        if held and not (reply.complete and calls_in_text(reply.content, self._offered)):
+        if held and not (reply.complete and self._is_no_text(reply.content)):
             self._show(held, shown)
         if not reply.complete:
             raise ProblemError(
@@ -319,6 +349,17 @@ class Turn:
         self._usage = reply.usage
         self.send(RoundFinished(self.setup.turn_id, reply.usage))
         return reply
+
+    def _held_back(self, text: str) -> bool:
+        """Whether a reply that begins so may still turn out to be no text for the user."""
+        if self._from_lookup and prompt.may_be_look(text):
+            return True
+        return self._runner is not None and may_be_call(text)
+
+    def _is_no_text(self, text: str) -> bool:
+        if self._from_lookup and prompt.may_be_look(text):
+            return True
+        return bool(calls_in_text(text, self._offered))
 
     def _show(self, text: str, shown: bool) -> bool:
         if not shown and not text.strip():
@@ -337,10 +378,11 @@ class Turn:
                 {"role": "user", "content": "Your answer broke off. Go on exactly where it stopped; repeat nothing."}
             )
         if self._runner and self._gate:
-            text = prompt.system_prompt(self._gate.workspace.real, self._runner.names())
-            messages.insert(0, {"role": "system", "content": text})
+            workspace = self._gate.workspace.real
+            whole = "" if self._from_lookup else prompt.system_prompt(workspace, self._runner.names())
+            messages.insert(0, {"role": "system", "content": whole or prompt.answer_prompt()})
         options: JsonObject = {"num_ctx": self._num_ctx, "temperature": self.setup.temperature}
-        tools = self.registry.schemas() if self._runner else []
+        tools = self.registry.schemas() if self._runner and self._tools_sent and not self._from_lookup else []
         return ChatRequest(self._model, messages, tools, False if self._can.thinking else None, options)
 
 

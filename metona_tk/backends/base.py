@@ -103,12 +103,13 @@ class ChatRequest:
 
 @dataclass(frozen=True, slots=True)
 class Capabilities:
-    """What a model can do; `context_length` is what it was trained for, None when not told."""
+    """What a model can do. `context_length` is what it was trained for, `billions` its parameters; None = not told."""
 
     tools: bool
     vision: bool = False
     thinking: bool = False
     context_length: int | None = None
+    billions: float | None = None
 
 
 class Backend(Protocol):

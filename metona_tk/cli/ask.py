@@ -175,8 +175,9 @@ def summary(result: Result) -> str:
     """What a reading tool found, in a few words."""
     data = result.data
     if "total_matches" in data:
-        found = trn("{count} match", "{count} matches", data["total_matches"])
-        return found + " " + trn("in {count} file", "in {count} files", data["total_files"])
+        matches = trn("{count} match", "{count} matches", data["total_matches"])
+        files = trn("{count} file", "{count} files", data["total_files"])
+        return tr("{matches} in {files}", matches=matches, files=files)
     if "entries" in data:
         return trn("{count} entry", "{count} entries", data["total"])
     if "line_range" in data:

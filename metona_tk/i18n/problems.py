@@ -209,6 +209,10 @@ def _fill(message: str, details: dict[str, str]) -> str:
     return tr(message).format_map(_Shown(details))
 
 
+def _joined(what: str, step: str) -> str:
+    return tr("{what} {step}", what=what, step=step)  # Chinese has no blank between sentences
+
+
 def problem_parts(problem: Problem) -> Sentence:
     """What happened, and what to do next."""
     what, step = PROBLEMS[problem.code]
@@ -217,7 +221,7 @@ def problem_parts(problem: Problem) -> Sentence:
 
 def problem_text(problem: Problem) -> str:
     """What happened, what to do next, and the server's own words if there are any."""
-    text = " ".join(problem_parts(problem))
+    text = _joined(*problem_parts(problem))
     said = problem.details.get("server", "").strip()
     return text + "\n" + tr("The server said: {words}", words=said[:500]) if said else text
 
@@ -225,7 +229,7 @@ def problem_text(problem: Problem) -> str:
 def tool_text(code: Code) -> str:
     """What a tool's failure means to the user, and the next step."""
     what, step = TOOL_CODES[code]
-    return f"{tr(what)} {tr(step)}"
+    return _joined(tr(what), tr(step))
 
 
 def as_json(problem: Problem) -> dict[str, Any]:

@@ -92,8 +92,8 @@ class ReadRules:
     def grant_for(self, target: Target) -> Grant:
         """The folder that an Allow would open: never the whole disk or home with all that is below."""
         folder = target.resolved if target.kind == "directory" else os.path.dirname(target.resolved)
-        home = self.home.rstrip(os.sep) + os.sep
-        wide = home.startswith(folder.rstrip(os.sep) + os.sep)
+        homes = [home.rstrip(os.sep) + os.sep for home in (self.home, os.path.realpath(self.home))]
+        wide = any(home.startswith(folder.rstrip(os.sep) + os.sep) for home in homes)
         return Grant(folder, not wide)
 
     def is_closed(self, target: Target) -> bool:

@@ -154,6 +154,17 @@ class Protected:
                 return True
         return False
 
+    def identities(self) -> frozenset[tuple[int, int]]:
+        """Device and inode of every closed folder that is there now."""
+        found: set[tuple[int, int]] = set()
+        for path in (*self.closed_paths, *self.private_paths):
+            try:
+                here = os.stat(path)
+            except OSError:
+                continue
+            found.add((here.st_dev, here.st_ino))
+        return frozenset(found)
+
     def is_private(self, parts: Parts) -> bool:
         """The app's own data, settings, log and store, whether they exist yet or not."""
         return any(is_within(parts, place) for place in self.private)
@@ -183,13 +194,14 @@ def protected_places(
     for name in HOME_FOLDERS:
         always |= _spellings(os.path.join(home, name))
     kernel = () if platform == "win32" else KERNEL_FOLDERS
-    for path in (*kernel, *filter(None, added)):
-        always |= _spellings(os.path.join(home, path[2:]) if path.startswith("~/") else path)
+    own = [os.path.join(home, path[2:]) if path.startswith("~/") else path for path in added if path]
+    for path in (*kernel, *own):
+        always |= _spellings(path)
     return Protected(
         frozenset(_spellings(home)),
         frozenset(system),
         frozenset(always),
         frozenset(parts for path in closed for parts in _spellings(path)),
         closed,
-        (*(os.path.join(home, name) for name in HOME_FOLDERS), "/etc"),
+        (*(os.path.join(home, name) for name in HOME_FOLDERS), "/etc", *own),
     )

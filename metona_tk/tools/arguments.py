@@ -53,6 +53,7 @@ def parse_arguments(tool: Tool, raw: Any) -> tuple[ToolArgs, dict[str, Any], tup
             if values[name] is None and not field.is_required():
                 del values[name]
                 repairs.append(f"{name}: null left out")
+    _check_shape(tool, values)  # what came as text has been read by now
     try:
         return tool.Args.model_validate(values), values, tuple(repairs)
     except ValidationError as error:
@@ -63,7 +64,7 @@ def _as_object(tool: Tool, raw: Any, repairs: list[str]) -> dict[str, Any]:
     if raw is None or raw == "":
         return {}
     if isinstance(raw, str):
-        if len(raw) > MAX_BYTES:
+        if _size(raw) > MAX_BYTES:
             raise _bad(tool, "The arguments are larger than 6 MiB.")
         try:
             raw = loads(raw)
@@ -77,21 +78,26 @@ def _as_object(tool: Tool, raw: Any, repairs: list[str]) -> dict[str, Any]:
     return raw  # pyright: ignore[reportUnknownVariableType]
 
 
+def _size(text: str) -> int:
+    return len(text) if text.isascii() else len(text.encode("utf-8", "surrogatepass"))
+
+
 def _check_shape(tool: Tool, values: dict[str, Any]) -> None:
     """Depth, repeated keys, NaN and size, without recursion."""
     todo: list[tuple[Any, int]] = [(values, 1)]
     size = 0
     while todo:
         value, depth = todo.pop()
-        if depth > MAX_DEPTH:
+        if depth > MAX_DEPTH and isinstance(value, (dict, list)):
             raise _bad(tool, f"The arguments are nested deeper than {MAX_DEPTH}.")
         if isinstance(value, RepeatedKey):
-            raise _bad(tool, f"'{value.key}' is named twice.")
+            raise _bad(tool, f"'{value.key[:60]}' is named twice.")
         if isinstance(value, float) and value - value != 0:  # NaN or infinite
             raise _bad(tool, "NaN and infinity are no values.")
         if isinstance(value, str):
-            size += len(value)
+            size += _size(value)
         elif isinstance(value, dict):
+            size += sum(map(_size, value))  # pyright: ignore[reportUnknownArgumentType, reportUnknownVariableType]
             todo += [(part, depth + 1) for part in value.values()]  # pyright: ignore[reportUnknownVariableType]
         elif isinstance(value, list):
             todo += [(part, depth + 1) for part in value]  # pyright: ignore[reportUnknownVariableType]
@@ -122,7 +128,7 @@ def _coerce(value: Any, annotation: Any, name: str, repairs: list[str]) -> Any:
         read = loads(value.strip().lower() if bool in kinds else value.strip())
     except ValueError:
         return value
-    if type(read) in kinds:
+    if read is not None and type(read) in kinds:
         repairs.append(f"{name}: text read as {type(read).__name__}")
         return read
     return value
@@ -131,7 +137,7 @@ def _coerce(value: Any, annotation: Any, name: str, repairs: list[str]) -> Any:
 def _explain(error: ValidationError) -> str:
     told: list[str] = []
     for item in error.errors()[:3]:
-        name = ".".join(str(part) for part in item["loc"])
+        name = ".".join(str(part) for part in item["loc"])[:60]
         if item["type"] == "missing":
             told.append(f"'{name}' is missing.")
         elif item["type"] == "extra_forbidden":

@@ -179,8 +179,9 @@ class _Listing:
             kinds = ", ".join(f"{count:,} {kind}" for kind, count in self.kinds.most_common(8))
             head.append(f"Kinds: {kinds}.")
         if self.newest and self.largest and files > 1:
-            head.append(f"Newest file: {self.newest[1]} ({_iso(self.newest[0])[:16]}).")
-            head.append(f"Largest file: {self.largest[1]} ({size_text(self.largest[0])}).")
+            inside = "" if name == "." else name.rstrip("/") + "/"
+            head.append(f"Newest file: {inside}{self.newest[1]} (changed {_iso(self.newest[0])[:16]}).")
+            head.append(f"Largest file: {inside}{self.largest[1]} ({size_text(self.largest[0])}).")
         if notes:
             head.append(f"({'; '.join(notes)})")
         if self.total > len(self.entries):

@@ -52,7 +52,7 @@ class ReadFile(Tool):
         if args.start_line and args.end_line and args.end_line < args.start_line:
             raise ToolFailed(Code.OUT_OF_RANGE, f"end_line {args.end_line} is before start_line {args.start_line}.")
         if codec not in {"", "base64"} and not is_text_codec(codec):
-            raise ToolFailed(Code.BAD_ARGUMENTS, f"There is no encoding {codec!r}. Call again without encoding.")
+            raise ToolFailed(Code.BAD_ARGUMENTS, f"There is no encoding {codec[:40]!r}. Call again without encoding.")
         with context.open_file(args.path) as file:
             name = context.shown(file.path)
             if codec == "base64":
@@ -89,11 +89,12 @@ class _Reader:
     def result(self, codec: str) -> Result:
         sample = b"".join(_blocks(self.file, SAMPLE))
         if self.size > WHOLE and not self.ranged:
-            self._refuse_binary(sample[:4096])
+            binary = detect(sample, False).binary
+            hint = f"It looks like {binary}." if binary else "Or find the place with search_files first."
             raise ToolFailed(
                 Code.FILE_TOO_LARGE,
                 f"{self.name} has {size_text(self.size)}, which is too large to read whole. Read a part with "
-                "start_line=1 and end_line=500, or find the place with search_files first.",
+                f"start_line=1 and end_line=500. {hint}",
             )
         self.file.rewind()
         wide = codec or detect(sample[:4], False).encoding or ""

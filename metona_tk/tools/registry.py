@@ -68,7 +68,7 @@ class Registry:
         tool = self._tools.get(name)
         if tool is None:
             names = [tool.name for tool in self.offered()]
-            near = difflib.get_close_matches(name, names, 1)
+            near = difflib.get_close_matches(name[:60], names, 1)
             hint = f" Did you mean {near[0]}?" if near else ""
             raise ToolFailed(
                 Code.UNKNOWN_TOOL, f"There is no tool {name[:60]!r}.{hint} The tools are: {', '.join(names) or 'none'}."

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import difflib
 import os
+import re
 from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -30,6 +31,8 @@ from metona_tk.tools.search_query import Query, SearchType, glob_with_extensions
 
 _ENOUGH = 20_000  # reported lines after which counting stops
 _NAMES_COMPARED = 20_000
+# what ripgrep says of a pattern that it does not take; errors about files are switched off
+_PATTERN_ERROR = re.compile(r"rg: (regex|the literal|compiled regex|.*pattern)")
 
 
 class SearchFiles(Tool):
@@ -60,6 +63,8 @@ class SearchFiles(Tool):
         return Effects(reads=(args.path,), returns_contents=args.search_type != "filename")
 
     def run(self, args: Args, context: ToolContext) -> Result:
+        if "\0" in args.query:
+            raise ToolFailed(Code.BAD_ARGUMENTS, "'query' holds a NUL character. Give the word to search for.")
         lines = [line.strip() for line in args.query.splitlines() if line.strip()]
         if not lines:
             raise ToolFailed(Code.BAD_ARGUMENTS, "The query is empty. Give the word to search for.")
@@ -119,7 +124,7 @@ class _Search:
             found = self.everywhere(way)
             if found.matches:
                 where = "" if whole or "workspace" in said else " in the whole workspace"
-                self.notes.append(f'nothing for "{query.text}" as asked; this is what there is {said}{where}')
+                self.notes.append(f'nothing for "{query.text[:80]}" as asked; this is what there is {said}{where}')
                 return found
             if self.over:
                 return empty
@@ -136,26 +141,29 @@ class _Search:
                 best = (found.lines, word, found)
         if best is None:
             return None
-        self.notes.append(f'nothing holds "{query.text}"; this is what holds the word "{best[1]}" instead')
+        self.notes.append(f'nothing holds "{query.text[:80]}"; this is what holds the word "{best[1]}" instead')
         return best[2]
 
     def _nearest(self, query: Query, empty: _Found) -> _Found:
         with self.context.open_workspace() as folder:
             names = self._names(folder)
-        plain = query.text.strip("*?").casefold()
-        by_name = {name.rsplit("/", 1)[-1].casefold(): name for name in names[:_NAMES_COMPARED]}
-        stems = {os.path.splitext(name)[0]: path for name, path in by_name.items()}
-        near = difflib.get_close_matches(plain, [*by_name, *stems], 5, 0.55)
-        paths = dict.fromkeys(by_name.get(name) or stems[name] for name in near)
+            plain = query.text.strip("*?").casefold()[:200]
+            by_name = {name.rsplit("/", 1)[-1].casefold(): name for name in names[:_NAMES_COMPARED]}
+            stems = {os.path.splitext(name)[0]: path for name, path in by_name.items()}
+            near = difflib.get_close_matches(plain, [*by_name, *stems], 5, 0.55)
+            paths = dict.fromkeys(by_name.get(name) or stems[name] for name in near)
+            paths = [path for path in paths if folder.holds(path)]
         said = (
             "the nearest names are " + ", ".join(paths) if paths else f"the workspace has {plural(len(names), 'file')}"
         )
-        self.notes.append(f'nothing holds "{query.text}" in names or contents, also in the whole workspace; {said}')
+        self.notes.append(
+            f'nothing holds "{query.text[:80]}" in names or contents, also in the whole workspace; {said}'
+        )
         return empty
 
     def _options(self) -> list[str]:
         args = self.args
-        options = ["--no-require-git", "--no-messages"]
+        options = ["--no-require-git", "--no-messages", "--no-ignore-messages"]
         options += ["--hidden"] if args.include_hidden else []
         options += ["--no-ignore"] if args.include_ignored else []
         wanted = glob_with_extensions(args.file_extensions or [])
@@ -173,7 +181,7 @@ class _Search:
                 self.skipped["name_not_utf8"] += 1
             else:
                 names.append(path)
-        reading.finish()
+        self._finish(reading)
         return sorted(names)
 
     def _records(self, reading: Reading, separator: bytes = b"\n") -> Any:
@@ -186,6 +194,13 @@ class _Search:
                 self.over = True
                 reading.kill()
                 return
+        # one that was silent has been ended from outside
+        if self.context.stopped():
+            raise ToolFailed(Code.STOPPED, "Stopped by the user.")
+        self.over = self.over or self.context.remaining() <= 0
+
+    def _go_on(self) -> bool:
+        return not self.context.stopped() and self.context.remaining() > 0
 
     def _in_folder(self, folder: FolderHandle, query: Query) -> _Found:
         self.skipped.clear()
@@ -194,6 +209,9 @@ class _Search:
         prefix = self._prefix(folder.path)
         hit_names = self._name_hits(found.names, query) if query.in_names else {}
         for path, column in hit_names.items():
+            if found.shown < self.args.max_results and not folder.holds(path):
+                self.skipped["changed_or_binary"] += 1  # no name is believed either
+                continue
             self._add(found, prefix + path, [{"line": 0, "text": path.rsplit("/", 1)[-1], "column": column}], 1)
         if query.in_content and not self.over:
             lines = self._content(query, folder, None, found)
@@ -213,10 +231,9 @@ class _Search:
             self._add(found, shown, [{"line": 0, "text": name, "column": column}], 1)
         if query.in_content and not hits:
             lines = self._content(query, None, file, found)
-            if lines:
+            for reported in lines.values():  # one: the file came as input, so its name is ripgrep's "<stdin>"
                 file.rewind()
-                kept = checked_matches(file, lines[""], query)
-                self._add(found, shown, kept, lines[""].count)
+                self._add(found, shown, checked_matches(file, reported, query, self._go_on), reported.count)
         return found
 
     def _prefix(self, folder: str) -> str:
@@ -258,7 +275,10 @@ class _Search:
 
     def _finish(self, reading: Reading) -> None:
         code, errors = reading.finish()
-        if code == 2 and "regex" in errors and "error" in errors:
+        if reading.trouble and reading.trouble not in self.notes:
+            self.notes.append(reading.trouble)
+            self.over = True
+        if code == 2 and _PATTERN_ERROR.match(errors):
             detail = " ".join(errors.split())[:200]
             raise ToolFailed(Code.BAD_REGEX, f"The pattern is not valid: {detail} Search for a plain word instead.")
 
@@ -281,7 +301,7 @@ class _Search:
                 continue
             try:
                 with open_file(path) as file:
-                    kept = checked_matches(file, hits, query)
+                    kept = checked_matches(file, hits, query, self._go_on)
             except ToolFailed:
                 self.skipped["unreadable"] += 1
                 continue
@@ -305,7 +325,7 @@ class _Search:
         args = self.args
         if not args.include_ignored:
             self.notes.append("what .gitignore leaves out was not searched")
-        if self.over:
+        if self.over and not self.context.remaining():
             self.notes.append("the time ran out before everything was searched")
         data = {
             "query": args.query,

@@ -10,7 +10,7 @@ import base64
 import hashlib
 import json
 import os
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -21,6 +21,7 @@ from metona_tk.tools.search_query import Query
 LINES_A_FILE = 10
 _LINE_SHOWN = 240  # characters
 _CHUNK = 1 << 16
+_LINE_CAP = 1 << 21  # bytes; no longer line is ever reported
 
 
 @dataclass(slots=True)
@@ -61,8 +62,11 @@ def parse_hit(record: bytes) -> tuple[str, Hit] | None:
     )
 
 
-def _raw_lines(file: FileHandle, last: int) -> Iterator[bytes]:
-    """The lines up to number `last` as ripgrep counts them; text with a UTF-16 mark comes as UTF-8."""
+def _raw_lines(file: FileHandle, last: int, go_on: Callable[[], bool]) -> Iterator[bytes]:
+    """The lines up to number `last` as ripgrep counts them; text with a UTF-16 mark comes as UTF-8.
+
+    A line that is too long to have been reported comes cut, so memory stays flat; `go_on` False ends it.
+    """
     import codecs
 
     head = file.read(4)
@@ -70,7 +74,7 @@ def _raw_lines(file: FileHandle, last: int) -> Iterator[bytes]:
     wide = (detect(head, False).encoding or "").startswith("utf-16")
     decoder = codecs.getincrementaldecoder("utf-16")("replace") if wide else None
     rest, number = b"", 0
-    while block := file.read(_CHUNK):
+    while go_on() and (block := file.read(_CHUNK)):
         block = decoder.decode(block).encode("utf-8", "replace") if decoder else block
         *lines, rest = (rest + block).split(b"\n")
         for line in lines:
@@ -78,16 +82,18 @@ def _raw_lines(file: FileHandle, last: int) -> Iterator[bytes]:
             number += 1
             if number >= last:
                 return
+        if len(rest) > _LINE_CAP:
+            rest = rest[: _LINE_CAP // 2]
     if rest:
         yield rest
 
 
-def checked_matches(file: FileHandle, hits: FileHits, query: Query) -> list[dict[str, Any]]:
+def checked_matches(file: FileHandle, hits: FileHits, query: Query, go_on: Callable[[], bool]) -> list[dict[str, Any]]:
     """The hits that stand in the file, as {line, text, column}; columns in characters, from 1."""
     wanted = {hit.line: hit for hit in hits.kept}
     found: list[dict[str, Any]] = []
     encodings: list[str] | None = None
-    lines = enumerate(_raw_lines(file, max(wanted, default=0)), 1)
+    lines = enumerate(_raw_lines(file, max(wanted, default=0), go_on), 1)
     picked = [(number, line) for number, line in lines if number in wanted]
     for number, raw in picked:
         hit = wanted[number]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import fnmatch
 import re
 from collections.abc import Iterator
@@ -10,6 +11,11 @@ from typing import Literal
 
 SearchType = Literal["filename", "content", "both"]
 _SEPARATORS = r"[\s_./-]*"
+_WORD_LIST = re.compile(r"[\w -]+(\|[\w -]+)*")
+# words that are in any text, so that finding them means nothing
+_EVERYWHERE = frozenset(
+    ["the", "and", "for", "with", "from", "that", "this", "what", "where", "which", "file", "files"]
+)
 _LEGACY = ("gb18030", "big5", "cp932")
 
 
@@ -36,9 +42,16 @@ class Query:
         return self.search_type != "filename" and not self.is_glob
 
     @property
+    def literals(self) -> tuple[str, ...]:
+        """The plain texts that are looked for: the query, or the parts of a regex that only lists words (a|b)."""
+        if not self.regex:
+            return (self.text,)
+        return tuple(self.text.split("|")) if _WORD_LIST.fullmatch(self.text) else ()
+
+    @property
     def legacy(self) -> bool:
         """Whether text in older encodings has to be looked for by its bytes."""
-        return not self.regex and not self.text.isascii()
+        return bool(self.literals) and not self.text.isascii()
 
     def name_column(self, path: str) -> int | None:
         """Where the name (or, for a query with a slash, the path) is hit, from 1; None when it is not."""
@@ -62,25 +75,24 @@ class Query:
     def ripgrep_options(self) -> list[str]:
         """How ripgrep is told to look for it in content."""
         options = [] if self.case_sensitive else ["-i"]
-        if self.regex:
-            return [*options, "-e", self.text]
         if not self.legacy:
-            return [*options, "-F", "-e", self.text]
+            return [*options, *([] if self.regex else ["-F"]), "-e", self.text]
         # one pass: the UTF-8 text, or the same text as older systems wrote it; `-a` because such bytes look binary
-        return [*options, "-a", "-e", "|".join([re.escape(self.text), *self._legacy_bytes()])]
+        return [*options, "-a", "-e", "|".join([*map(re.escape, self.literals), *self._legacy_bytes()])]
 
     def _legacy_bytes(self) -> list[str]:
         found: dict[bytes, None] = {}
-        for encoding in _LEGACY:
-            try:
-                found[self.text.encode(encoding)] = None
-            except UnicodeEncodeError:
-                continue
+        for text in self.literals:
+            for encoding in _LEGACY if not text.isascii() else ():
+                with contextlib.suppress(UnicodeEncodeError):  # that encoding cannot have it
+                    found[text.encode(encoding)] = None
         return ["(?-u:" + "".join(f"\\x{byte:02X}" for byte in coded) + ")" for coded in found]
 
     def hits(self, line: str) -> bool:
         """Whether a decoded line holds a literal query."""
-        return self.text in line if self.case_sensitive else self.text.casefold() in line.casefold()
+        if self.case_sensitive:
+            return any(text in line for text in self.literals)
+        return any(text.casefold() in line.casefold() for text in self.literals)
 
 
 def words(text: str) -> list[str]:
@@ -93,7 +105,7 @@ def words(text: str) -> list[str]:
         elif len(word) > 2 or not word.isascii():
             found.append(word)
             found += [word[:-1]] if word.lower().endswith("s") and len(word) > 4 else []
-    unique = dict.fromkeys(found)
+    unique = dict.fromkeys(word for word in found if word.lower() not in _EVERYWHERE)
     return sorted(unique, key=lambda word: -len(word))[:6]
 
 

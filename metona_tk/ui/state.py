@@ -62,4 +62,4 @@ def badge(model: ModelInfo) -> str:
         words.append(tr("tools") if "tools" in model.capabilities else tr("no tools"))
     if model.remote:
         words.append(tr("runs elsewhere"))
-    return ", ".join(words)
+    return tr(", ").join(words)

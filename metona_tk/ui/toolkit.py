@@ -5,6 +5,8 @@ from __future__ import annotations
 import os
 import sys
 
+from metona_tk.i18n import tr
+
 
 def toolkit_state() -> tuple[bool, str]:
     """(usable, in words): Tk loads, CustomTkinter is there, and on Linux there is a display."""
@@ -18,4 +20,4 @@ def toolkit_state() -> tuple[bool, str]:
         return False, str(error)
     words = f"Tk {tkinter.TkVersion}, CustomTkinter {version}"
     display = sys.platform != "linux" or os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY")
-    return (True, words) if display else (False, f"{words}, no display")
+    return (True, words) if display else (False, tr("{toolkit}, no display", toolkit=words))

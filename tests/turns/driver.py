@@ -68,8 +68,10 @@ class Driver:
         self.send(Shutdown())
         self.wait(EngineStopped)
         assert self.engine.join(SECONDS)
-        left = [thread.name for thread in threading.enumerate() if thread.name.startswith(("turn-", "tool_"))]
-        assert not left, left
+        end = time.monotonic() + SECONDS
+        while left := [each.name for each in threading.enumerate() if each.name.startswith(("turn-", "tool_"))]:
+            assert time.monotonic() < end, left
+            time.sleep(0.01)
 
     def send(self, command: Command) -> None:
         self.engine.send(command)

@@ -13,6 +13,7 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parents[2]))
 
+from metona_tk import i18n
 from metona_tk.protocol.events import (
     ConversationOpened,
     Event,
@@ -115,9 +116,11 @@ SCENES: dict[str, tuple[Callable[[Window], list[Event]], str]] = {
     "small-no-server": (no_server, "640x480"),
     "small-question": (asked, "640x480"),
 }
+LOOKS = (("dark", "en"), ("light", "en"), ("dark", "zh_CN"), ("light", "zh_CN"))
 
 
-def shoot(name: str, mode: str, target: Path) -> None:
+def shoot(name: str, mode: str, language: str, target: Path) -> None:
+    i18n.set_language(language)
     make, size = SCENES[name]
     events: queue.SimpleQueue[Event] = queue.SimpleQueue()
     root = make_root()
@@ -144,12 +147,13 @@ def _run(root: object, seconds: float) -> None:
 def main() -> None:
     out = Path(sys.argv[1])
     out.mkdir(parents=True, exist_ok=True)
-    if len(sys.argv) == 4:
-        shoot(sys.argv[2], sys.argv[3], out / f"{sys.argv[2]}-{sys.argv[3]}.png")
+    if len(sys.argv) == 5 and sys.argv[3] in ("dark", "light"):
+        name, mode, language = sys.argv[2:]
+        shoot(name, mode, language, out / f"{name}-{mode}-{language}.png")
         return
-    for name in SCENES:
-        for mode in ("dark", "light"):  # a process each: CustomTkinter keeps state for the whole program
-            subprocess.run([sys.executable, __file__, str(out), name, mode], check=True)
+    for name in sys.argv[2:] or SCENES:
+        for mode, language in LOOKS:  # a process each: CustomTkinter keeps state for the whole program
+            subprocess.run([sys.executable, __file__, str(out), name, mode, language], check=True)
 
 
 if __name__ == "__main__":

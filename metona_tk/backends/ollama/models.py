@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 from metona_tk.backends.base import Capabilities
@@ -61,11 +62,24 @@ def _context_length(data: dict[str, Any]) -> int | None:
     return max(lengths, default=0) or None
 
 
+def _billions(data: dict[str, Any]) -> float | None:
+    """details.parameter_size ("1.8B", "134.52M") in billions."""
+    told = re.fullmatch(r"([\d.]+)\s*([MBKT])", str(as_object(data.get("details")).get("parameter_size") or ""))
+    try:
+        return float(told[1]) * {"K": 1e-6, "M": 1e-3, "B": 1.0, "T": 1e3}[told[2]] if told else None
+    except ValueError:
+        return None
+
+
 def capabilities_from(data: dict[str, Any]) -> Capabilities:
     """An answer of /api/show. Servers before capabilities are judged by the template, as they themselves did."""
     told = data.get("capabilities")
     if isinstance(told, list):
         names = set(_names(told) or ())  # pyright: ignore[reportUnknownArgumentType]
-        return Capabilities("tools" in names, "vision" in names, "thinking" in names, _context_length(data))
+        return Capabilities(
+            "tools" in names, "vision" in names, "thinking" in names, _context_length(data), _billions(data)
+        )
     template = str(data.get("template") or "")
-    return Capabilities(".Tools" in template, bool(data.get("projector_info")), False, _context_length(data))
+    return Capabilities(
+        ".Tools" in template, bool(data.get("projector_info")), False, _context_length(data), _billions(data)
+    )

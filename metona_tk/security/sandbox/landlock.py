@@ -18,6 +18,7 @@ _CREATE, _ADD, _RESTRICT = 444, 445, 446
 _PR_SET_NO_NEW_PRIVS = 38
 _EXECUTE, _READ_FILE, _READ_DIR = 1, 4, 8
 _FILESYSTEM_V1 = (1 << 13) - 1  # every right that the first version knows; all of them are handled
+_OPEN_FLAGS: int = getattr(os, "O_PATH", 0) | getattr(os, "O_CLOEXEC", 0)
 # What a program needs to start: its libraries, its loader's cache.
 _SYSTEM = ("/usr", "/lib", "/lib64", "/lib32", "/etc/ld.so.cache", "/nix/store", "/gnu/store")
 
@@ -70,11 +71,10 @@ def restrict_thread(program: str, folders: Iterable[int]) -> bool:
 
 def _allow_path(ruleset: int, path: str) -> None:
     try:
-        fd = os.open(path, getattr(os, "O_PATH", 0) | os.O_CLOEXEC)
+        fd = os.open(path, _OPEN_FLAGS)
     except OSError:
         return
     try:
-        is_folder = os.path.isdir(path)
-        _allow(ruleset, fd, _EXECUTE | _READ_FILE | (_READ_DIR if is_folder else 0))
+        _allow(ruleset, fd, _EXECUTE | _READ_FILE)  # what is in them is not to be listed
     finally:
         os.close(fd)

@@ -5,6 +5,8 @@ but what is given, its own process group, killed whole.
 from __future__ import annotations
 
 import contextlib
+import errno
+import mmap
 import os
 import shutil
 import subprocess
@@ -12,7 +14,7 @@ import sys
 import sysconfig
 import tempfile
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import cache
 from typing import IO
@@ -24,6 +26,7 @@ from metona_tk.security.sandbox import landlock
 FOLDER_BY_DESCRIPTOR = sys.platform == "linux"
 _CHUNK = 1 << 16
 _LINE_CAP = 1 << 20  # bytes; a longer line of output is passed over
+_MEMORY = 512 << 20  # bytes that a child may take; a line without end would take all there are
 
 
 @cache
@@ -46,6 +49,7 @@ class Reading:
     walled: bool
     killed: bool = False
     overlong: int = 0  # lines of output that were passed over
+    trouble: str = ""  # why it was ended early, for the model
 
     def records(self, separator: bytes = b"\n") -> Iterator[bytes]:
         """The output in pieces that end in `separator`, without it; memory stays flat whatever is printed."""
@@ -73,6 +77,25 @@ class Reading:
             with contextlib.suppress(ProcessLookupError):
                 self.process.kill()
 
+    def watch(self, go_on: Callable[[], bool]) -> None:
+        """Until it ends: kill it when `go_on` says no (it may be silent for long), or when it takes too much memory."""
+        while not self._ended(0.05):
+            if not go_on():
+                self.kill()
+                return
+            if _memory(self.process.pid) > _MEMORY:
+                self.trouble = "the search was ended early, because a file with endless lines took too much memory"
+                self.kill()
+                return
+
+    def _ended(self, seconds: float) -> bool:
+        """Wait at most so long for its end; whether it has come."""
+        try:
+            self.process.wait(timeout=seconds)
+        except subprocess.TimeoutExpired:
+            return False
+        return True
+
     def finish(self) -> tuple[int, str]:
         """Wait for the end; (exit code, what it printed to standard error, 20 KB at most)."""
         if self.process.stdout:
@@ -86,6 +109,15 @@ class Reading:
         text = self.errors.read(20_000).decode("utf-8", "replace")
         self.errors.close()
         return code, text
+
+
+def _memory(pid: int) -> int:
+    """Bytes in memory of a process where the system tells, else 0."""
+    try:
+        with open(f"/proc/{pid}/statm", "rb") as source:
+            return int(source.read().split()[1]) * mmap.PAGESIZE
+    except (OSError, ValueError, IndexError):
+        return 0
 
 
 def _environment() -> dict[str, str]:
@@ -136,6 +168,8 @@ def start_reader(
         try:
             walled = landlock.restrict_thread(argv[0], readable)
             outcome.append(Reading(_start(argv, folder, source, errors), errors, walled))
+        except ValueError as error:  # a NUL or half a surrogate pair in an argument
+            outcome.append(OSError(errno.EINVAL, str(error)))
         except OSError as error:
             outcome.append(error)
 

@@ -143,7 +143,7 @@ def _more(kind: LineKind, hidden: int) -> list[CardLine]:
 
 
 def _joined(parts: list[str]) -> str:
-    return " · ".join(part for part in parts if part)
+    return tr(" · ").join(part for part in parts if part)
 
 
 def _read(data: JsonObject) -> tuple[list[CardLine], str]:
@@ -183,7 +183,8 @@ def _entry(entry: JsonObject) -> CardLine:
     if isinstance(size, int):
         spans.append((f"\t{size_words(size)}", ("quiet",)))
     elif entry.get("type") in ("symlink", "other"):
-        spans.append((f"\t{tr('link') if entry['type'] == 'symlink' else tr('special')}", ("quiet",)))
+        kind = tr("link") if entry["type"] == "symlink" else tr("special")
+        spans.append((f"\t{kind}", ("quiet",)))
     return CardLine("row", spans)
 
 

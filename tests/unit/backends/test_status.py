@@ -8,7 +8,7 @@ import pytest
 import requests
 import responses
 
-from metona_tk.backends.base import CancelToken, Cancelled
+from metona_tk.backends.base import Cancelled, CancelToken
 from metona_tk.backends.ollama import client
 from metona_tk.backends.ollama.client import OllamaBackend
 from metona_tk.backends.ollama.models import capabilities_from, model_from

@@ -108,7 +108,9 @@ def test_names_that_are_not_utf8_are_shown_escaped(work: Path, run: RunTool) -> 
     assert str(result.as_json()).encode()
 
 
-@pytest.mark.parametrize(("path", "code"), [("nope", Code.NOT_FOUND), ("", Code.BAD_PATH), ("/proc", Code.PROTECTED_PATH)])
+@pytest.mark.parametrize(
+    ("path", "code"), [("nope", Code.NOT_FOUND), ("", Code.BAD_PATH), ("/proc", Code.PROTECTED_PATH)]
+)
 def test_what_cannot_be_listed(run: RunTool, path: str, code: Code) -> None:
     assert run("list_directory", path=path).code is code
 

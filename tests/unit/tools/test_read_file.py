@@ -195,7 +195,13 @@ def test_a_folder_is_no_file(work: Path, run: RunTool) -> None:
 def test_a_decorated_path_is_read_and_said(work: Path, run: RunTool) -> None:
     (work / "Pictures").mkdir()
     (work / "Pictures" / "cat.txt").write_text("meow")
-    for typed in ("Pictures\\cat.txt", "cat.txt", "In Pictures/cat.txt", "C:\\Users\\You\\cat.txt", "/home/you/cat.txt"):
+    for typed in (
+        "Pictures\\cat.txt",
+        "cat.txt",
+        "In Pictures/cat.txt",
+        "C:\\Users\\You\\cat.txt",
+        "/home/you/cat.txt",
+    ):
         result = run("read_file", path=typed)
         assert result.success, (typed, result.error)
         assert result.data["content"] == "meow"

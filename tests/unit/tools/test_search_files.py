@@ -139,7 +139,9 @@ def test_max_results_counts_matches(tree: Path, run: RunTool) -> None:
 
 def test_columns_are_in_characters(work: Path, run: RunTool) -> None:
     (work / "a.txt").write_text("第三行 😀 中文 port\n")
-    assert search(run, "中文").data["results"][0]["matches"] == [{"line": 1, "text": "第三行 😀 中文 port", "column": 7}]
+    assert search(run, "中文").data["results"][0]["matches"] == [
+        {"line": 1, "text": "第三行 😀 中文 port", "column": 7}
+    ]
     assert search(run, "port").data["results"][0]["matches"][0]["column"] == 10
 
 
