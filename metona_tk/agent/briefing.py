@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from metona_tk.agent.lookup import (
     Fit,
     Word,
+    asks_for_sizes,
     asks_for_sums,
     best_lines,
     named_folders,
@@ -27,7 +28,7 @@ from metona_tk.protocol.values import JsonObject, Result
 
 _READ = 3  # files that are read for the model
 _SMALL = 6000  # characters: a file up to this size is given whole
-_AROUND = 3  # lines before and after a hit
+_AROUND = 2  # lines before and after a hit
 
 # runs calls side by side through the gate: [(tool, arguments)] -> results
 RunCalls = Callable[[list[tuple[str, JsonObject]]], list[Result]]
@@ -61,7 +62,7 @@ class Briefing:
         calls: list[tuple[str, JsonObject]] = [
             ("list_directory", {"path": folder, "recursive": True, "max_depth": 20}) for folder in folders
         ]
-        return [_head(result.text) for result in self.run(calls) if result.success]
+        return [_head(result.text, asks_for_sizes(self.question)) for result in self.run(calls) if result.success]
 
     def _contents(self) -> list[str]:
         if "read_file" not in self.offered:
@@ -127,15 +128,16 @@ class Briefing:
         results = self.run(
             [("read_file", {"path": fit.path, "start_line": first, "end_line": end}) for first, end in spans]
         )
-        rows = [f"line {number}, which fits best: {lines[number]}" for number in best if number in lines][:1]
+        rows: list[str] = []
         for (first, end), result in zip(spans, results, strict=False):
             if result.success:
                 rows.append(f"lines {first} to {end}:\n{result.data['content'][: share // 2]}")
+        rows += [f"Of these, line {number} fits best:\n{lines[number]}" for number in best if number in lines][:1]
         return f"From the long file {fit.path}\n" + "\n".join(rows) if rows else ""
 
 
-def _head(text: str) -> str:
-    """The sums of a listing, without its rows."""
-    rows = text.splitlines()
-    kept = [row for row in rows[:6] if row.startswith(("In ", "Kinds:", "Newest", "Largest", "("))]
-    return "\n".join(kept)
+def _head(text: str, sizes: bool) -> str:
+    """The sums of a listing, without its rows; of newest and largest only what was asked for, lest they be mixed up."""
+    other = "Newest" if sizes else "Largest"
+    kept = [row for row in text.splitlines()[:6] if row.startswith(("In ", "Kinds:", "Newest", "Largest", "("))]
+    return "\n".join(row for row in kept if not row.startswith(other))

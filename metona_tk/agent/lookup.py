@@ -190,6 +190,7 @@ _SUMS = re.compile(
     r"|最新|最近|最后|最大|最小|最旧|多少个|几个|有多少",
     re.IGNORECASE,
 )
+_SIZES = re.compile(r"\b(largest|biggest|smallest|space|big|large|size|heavy)\b|最大|最小|多大|空间", re.IGNORECASE)
 MOST_WORDS = 14
 
 
@@ -223,6 +224,11 @@ class Fit:
 def asks_for_sums(question: str) -> bool:
     """Whether the answer may lie in counts, dates or sizes rather than in contents."""
     return _SUMS.search(question) is not None
+
+
+def asks_for_sizes(question: str) -> bool:
+    """Whether it is about how much space files take, rather than when they were changed."""
+    return _SIZES.search(question) is not None
 
 
 def _stem(word: str) -> str:

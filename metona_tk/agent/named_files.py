@@ -26,6 +26,10 @@ def named_files(question: str, names: list[str]) -> list[str]:
             found[same[0]] = None
         elif 1 < len(same) <= MOST and "/" not in plain:
             found.update(dict.fromkeys(same))
+    text = question.casefold()
+    for name, same in by_name.items():  # Chinese runs up to a name, and away from it, without a blank
+        if len(same) == 1 and not name.isascii() and "." in name and name in text:
+            found[same[0]] = None
     return list(found)[:MOST]
 
 

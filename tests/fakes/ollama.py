@@ -94,6 +94,7 @@ class ScriptedServer:
         routes: dict[str, Script] | None = None,
         models: dict[str, list[str]] | None = None,
         context_length: int = 32768,
+        parameter_size: str = "8.0B",
         patience: float = PATIENCE,
         strict: bool = True,
     ) -> None:
@@ -102,6 +103,7 @@ class ScriptedServer:
         self.routes = dict(routes or {})
         self.models = models or {MODEL: ["completion", "tools"]}
         self.context_length = context_length
+        self.parameter_size = parameter_size
         self.patience = patience
         self.strict = strict
         self.requests: list[Request] = []
@@ -219,7 +221,7 @@ class ScriptedServer:
 
     def _entry(self, name: str) -> dict[str, Any]:
         details = {"parent_model": "", "format": "gguf", "family": "test", "families": ["test"]}
-        details |= {"parameter_size": "1.0B", "quantization_level": "Q4_K_M"}
+        details |= {"parameter_size": self.parameter_size, "quantization_level": "Q4_K_M"}
         more = {"context_length": self.context_length}
         entry = {"name": name, "model": name, "modified_at": CREATED, "size": 700_000_000, "digest": "ab" * 32}
         return entry | {"details": details | more, "capabilities": self.models[name]}
