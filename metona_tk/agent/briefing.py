@@ -15,6 +15,7 @@ from metona_tk.agent.lookup import (
     asks_for_sizes,
     asks_for_sums,
     best_lines,
+    count_words,
     named_folders,
     named_things,
     pair_pattern,
@@ -28,6 +29,7 @@ from metona_tk.protocol.values import JsonObject, Result
 
 _READ = 3  # files that are read for the model
 _SMALL = 6000  # characters: a file up to this size is given whole
+_STRONG = 3  # words of the question in one line
 _AROUND = 2  # lines before and after a hit
 
 # runs calls side by side through the gate: [(tool, arguments)] -> results
@@ -124,16 +126,20 @@ class Briefing:
         pairs = self._search(fit.path, pair_pattern(here)) if len(here) > 1 else None
         lines = {number: line for _, number, line in pairs or []}
         best = best_lines(here, list(lines.items()))[:2] or fit.lines[:1] or [1]
+        head = f"From the long file {fit.path}"
+        if count_words(here, lines.get(best[0], "")) >= _STRONG:
+            # the line says it all; its neighbours would only be mixed up with it
+            return f"{head}, line {best[0]}:\n{lines[best[0]]}"
         spans = [(max(1, number - _AROUND), number + _AROUND) for number in best]
         results = self.run(
             [("read_file", {"path": fit.path, "start_line": first, "end_line": end}) for first, end in spans]
         )
-        rows: list[str] = []
-        for (first, end), result in zip(spans, results, strict=False):
-            if result.success:
-                rows.append(f"lines {first} to {end}:\n{result.data['content'][: share // 2]}")
-        rows += [f"Of these, line {number} fits best:\n{lines[number]}" for number in best if number in lines][:1]
-        return f"From the long file {fit.path}\n" + "\n".join(rows) if rows else ""
+        rows = [
+            f"lines {first} to {end}:\n{result.data['content'][: share // 2]}"
+            for (first, end), result in zip(spans, results, strict=False)
+            if result.success
+        ]
+        return f"{head}\n" + "\n".join(rows) if rows else ""
 
 
 def _head(text: str, sizes: bool) -> str:

@@ -288,11 +288,20 @@ def pair_pattern(words: Sequence[Word]) -> str:
     return "|".join(f"{one}.*{other}" for one in either for other in either if one != other)
 
 
+def count_words(words: Sequence[Word], line: str) -> int:
+    """How many of the words a line has."""
+    return sum(word.is_in(line.casefold()) for word in words)
+
+
 def best_lines(words: Sequence[Word], lines: Sequence[tuple[int, str]]) -> list[int]:
-    """The numbers of the lines that have most of the words, best first; a word of few lines counts more."""
+    """The numbers of the lines that have most of the words, best first; among equals rare words count."""
     has = {word.said: {number for number, line in lines if word.is_in(line.casefold())} for word in words}
-    scored = [(-sum(1 / len(found) for found in has.values() if number in found), number) for number, _ in lines]
-    return [number for _, number in sorted(scored)]
+
+    def order(number: int) -> tuple[int, float, int]:
+        found = [1 / len(numbers) for numbers in has.values() if number in numbers]
+        return -len(found), -sum(found), number
+
+    return sorted({number for number, _ in lines}, key=order)
 
 
 def named_things(question: str) -> list[str]:
