@@ -122,12 +122,12 @@ class Briefing:
 
     def _excerpt(self, fit: Fit, words: list[Word], share: int) -> str:
         """The lines of a long file that hold most of the words, with what stands around the best."""
-        here = [word for word in words if word.said in fit.words]
-        pairs = self._search(fit.path, pair_pattern(here)) if len(here) > 1 else None
+        # all words, not only those seen so far: a search reports but the first lines of a file
+        pairs = self._search(fit.path, pair_pattern(words)) if len(words) > 1 else None
         lines = {number: line for _, number, line in pairs or []}
-        best = best_lines(here, list(lines.items()))[:2] or fit.lines[:1] or [1]
+        best = best_lines(words, list(lines.items()))[:2] or fit.lines[:1] or [1]
         head = f"From the long file {fit.path}"
-        if count_words(here, lines.get(best[0], "")) >= _STRONG:
+        if count_words(words, lines.get(best[0], "")) >= _STRONG:
             # the line says it all; its neighbours would only be mixed up with it
             return f"{head}, line {best[0]}:\n{lines[best[0]]}"
         spans = [(max(1, number - _AROUND), number + _AROUND) for number in best]
