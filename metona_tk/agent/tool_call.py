@@ -100,6 +100,7 @@ class ToolRunner:
                 call.tool.seconds,
                 self._is_stopped,
                 preferred_encoding(),
+                self._chat.grants,
             )
             result = call.tool.run(call.args, context)
             contents = effects.returns_contents

@@ -18,6 +18,7 @@ from metona_tk.protocol.problems import Code
 from metona_tk.security.handles import Entry, Guard, OpenFile, OpenFolder, open_file, open_folder, refusal
 from metona_tk.security.names import fold, is_sensitive, sensitive_globs
 from metona_tk.security.paths import GateError, PathGate, Target
+from metona_tk.security.policy import Grant
 from metona_tk.security.sandbox import launch
 from metona_tk.tools.base import FileHandle, FolderHandle, Reading, ToolFailed
 
@@ -134,6 +135,7 @@ class CallContext:
     seconds: float
     is_stopped: Callable[[], bool]
     preferred_encoding: str = ""
+    grants: tuple[Grant, ...] = ()
     started: float = field(default_factory=time.monotonic)
 
     @property
@@ -174,7 +176,15 @@ class CallContext:
     def _folder(self, path: str) -> FolderHandle:
         name = self.shown(path)
         with _answering(name):
-            return _Folder(open_folder(path, self.guard), name)
+            opened = open_folder(path, self.guard)
+            opened.deep = self._opened_deep(path)
+            return _Folder(opened, name)
+
+    def _opened_deep(self, path: str) -> bool:
+        """False for a folder of which the user opened only what lies directly in it."""
+        roots = [root.real for root in self.gate.roots]
+        inside = any(path == root or path.startswith(root.rstrip(os.sep) + os.sep) for root in roots)
+        return inside or all(grant.deep or grant.folder != path for grant in self.grants)
 
     def _name(self, target: Target) -> str:
         return self.shown(target.resolved)
@@ -207,6 +217,8 @@ class CallContext:
         argv = [*argv, *self._left_out(folder.path, names="--files" not in argv), "--", "./"]
         if folder.path == self.gate.workspace.real:
             argv.insert(1, "--no-ignore-parent")  # rules above the workspace are not the user's for it
+        if not folder.deep:
+            argv[1:1] = ["--max-depth", "1"]
         where = folder.fd if launch.FOLDER_BY_DESCRIPTOR else folder.path
         readable = [folder.fd]
         workspace = -1

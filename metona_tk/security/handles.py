@@ -186,6 +186,7 @@ class OpenFolder:
     path: str
     fd: int
     guard: Guard
+    deep: bool = True  # False: the user opened only what lies directly in it
     _closed: bool = field(default=False, repr=False)
 
     def scan(self, with_stat: bool) -> Iterator[Entry]:
@@ -206,16 +207,23 @@ class OpenFolder:
     def folder(self, name: str) -> OpenFolder:
         """A folder in this one. GateError(protected_path) for a closed one, OSError where it cannot be opened."""
         path = os.path.join(self.path, name)
+        self._refuse_deeper(name, True)
         if self.guard.closed_folder(path):
             raise GateError(Code.PROTECTED_PATH, f"{name} is protected and never read.")
         fd = self._open(_plain(name), FOLDER_FLAGS)
         return _checked_folder(path, fd, self.guard, os.fstat(self.fd).st_dev)
 
+    def _refuse_deeper(self, relative: str, is_folder: bool) -> None:
+        if not self.deep and (is_folder or os.sep in relative):
+            raise GateError(
+                Code.OUTSIDE_ROOT, f"{relative} is deeper than what the user opened. Ask for it by its path."
+            )
+
     def holds(self, relative: str) -> bool:
         """Whether a file lies there, reached by no link and in no closed folder. For what a reader only reported."""
         folder, name = os.path.split(relative)
         path = os.path.join(self.path, relative)
-        if self.guard.closed_folder(path) or _closed_above(path, self.guard):
+        if (folder and not self.deep) or self.guard.closed_folder(path) or _closed_above(path, self.guard):
             return False
         if sys.platform == "win32":
             found = self.stat(relative)
@@ -234,6 +242,7 @@ class OpenFolder:
     def file(self, relative: str) -> OpenFile:
         """A regular file below this folder, by its relative path. OSError or GateError where that cannot be."""
         path = os.path.join(self.path, relative)
+        self._refuse_deeper(relative, False)
         if self.guard.closed_folder(path) or self.guard.sensitive(path, os.path.basename(path)):
             raise GateError(Code.SENSITIVE_FILE, f"{relative} is not read.")
         _refuse_closed_above(path, self.guard)

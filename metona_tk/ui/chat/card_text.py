@@ -6,6 +6,7 @@ The keys of `result.data` are the tools' contracts (SPEC 1.1, 1.4, 1.5); whateve
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any, Literal, cast
@@ -57,12 +58,18 @@ def acts_on(name: str, arguments: JsonObject) -> str:
     """What a call is about, in one line with everything made visible."""
     path = visible(home_path(str(arguments.get("path", ""))))
     if name == "search_files" and "query" in arguments:
-        query = visible(str(arguments["query"]))
+        query = visible(_as_words(str(arguments["query"])) if arguments.get("regex") else str(arguments["query"]))
         return tr("“{query}” in {path}", query=query, path=path) if path else f"“{query}”"
     first, last = arguments.get("start_line"), arguments.get("end_line")
     if path and (first or last):
         return f"{path}:{first or 1}–{last or ''}"
     return path or visible(_compact(arguments))[:MOST_CHARS]
+
+
+def _as_words(pattern: str) -> str:
+    """A pattern that only lists words, as that list; any other as it is."""
+    plain = re.sub(r"\\(.)", r"\1", pattern)
+    return plain.replace("|", ", ") if re.fullmatch(r"[\w\s.,/|-]+", plain) else pattern
 
 
 def _compact(arguments: JsonObject) -> str:
@@ -117,13 +124,13 @@ def _good(start: ToolStarted, result: Result) -> tuple[list[CardLine], list[Card
     }
     shape = shapes.get(start.name)
     body, foot = shape(result.data) if shape else (_text_lines(result.text), "")
+    if start.by_program:
+        foot = tr(" · ").join(filter(None, [foot, tr("looked up before the model was asked")]))
     return body, [CardLine("foot", [(foot, ())])] if foot else []
 
 
 def _remarks(start: ToolStarted, end: ToolFinished) -> list[CardLine]:
     lines: list[CardLine] = []
-    if start.by_program:
-        lines.append(CardLine("foot", [(tr("Read for the model because you named it."), ())]))
     if end.result.note:
         lines.append(CardLine("foot", [(tr("Note: {note}", note=visible_line(" ".join(end.result.note.split()))), ())]))
     if end.repairs:
