@@ -10,7 +10,7 @@ from typing import Any
 
 from metona_tk import i18n, logs, places, settings
 from metona_tk.cli.core import AskUser, RunningEngine
-from metona_tk.protocol.events import Event
+from metona_tk.protocol.events import EngineStopped, Event
 from metona_tk.protocol.values import JsonObject, Result
 from metona_tk.settings import Settings
 
@@ -73,18 +73,18 @@ class Program:
         from metona_tk.ui.window import StartOptions, run
 
         events: queue.SimpleQueue[Event] = queue.SimpleQueue()
-        engine = LateEngine(lambda: self.engine(events.put, host, 300.0, ()))
+        engine = LateEngine(lambda: self.engine(events.put, host, 300.0, ()), events.put)
         return run(engine.send, events, dict(self.settings.values), StartOptions(folder, model, question))
 
 
 class LateEngine:
     """An engine that is built on its own thread, so that the first window does not wait for it."""
 
-    def __init__(self, build: Callable[[], RunningEngine]) -> None:
+    def __init__(self, build: Callable[[], RunningEngine], emit: Callable[[Event], None]) -> None:
         import threading
 
         self._waiting: queue.SimpleQueue[Any] = queue.SimpleQueue()
-        self._build = build
+        self._build, self._emit = build, emit
         threading.Thread(target=self._run, name="engine-start", daemon=True).start()
 
     def send(self, command: Any) -> None:
@@ -96,7 +96,8 @@ class LateEngine:
             engine = self._build()
         except Exception:
             logs.log.exception("the engine could not be built")
-            raise
+            self._emit(EngineStopped())  # the window says so, instead of waiting for ever
+            return
         engine.start()
         while True:
             engine.send(self._waiting.get())

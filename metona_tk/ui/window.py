@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from types import TracebackType
 from typing import Any
 
+from metona_tk import places
 from metona_tk.i18n import N_, tr
 from metona_tk.i18n.problems import problem_text
 from metona_tk.protocol.commands import (
@@ -305,7 +306,8 @@ class Window:
         if self._closing is not None:
             self._finish()
         else:
-            self.notice.say(problem_text(Problem(ProblemCode.INTERNAL)))
+            log_file = str(places.log_dir() / "metona-tk.log")
+            self.notice.say(problem_text(Problem(ProblemCode.INTERNAL, {"path": log_file})))
 
     def _use_settings(self, values: dict[str, Any]) -> None:
         self.header.recent = [str(path) for path in values.get("recentWorkspaces", [])]
