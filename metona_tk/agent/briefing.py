@@ -72,13 +72,15 @@ class Briefing:
         named = named_files(self.question, self.names)
         words = question_words(self.question) if "search_files" in self.offered else []
         fits, missing = self._fits(words)
-        fits = [Fit(path) for path in named] + [fit for fit in fits if fit.path not in named]
-        parts = self._read(fits[:_READ], words)
         absent = [name for name in named_things(self.question) if any(word.said == name.casefold() for word in missing)]
         if absent:
-            said = ", ".join(f'"{name}"' for name in absent)
-            parts.append(f"{said} is in no file of the workspace, in no name and no contents. Say so.")
-        return parts
+            # what is like it is about others, and a weak reader would answer from that
+            said = " and ".join(f'"{name}"' for name in absent)
+            note = f"{said} is in no file of the workspace, in no name and no contents. Say that it is not there."
+            return [note, *self._read([Fit(path) for path in named], words)]
+        known = {fit.path: fit for fit in fits}
+        fits = [known.get(path) or Fit(path) for path in named] + [fit for fit in fits if fit.path not in named]
+        return self._read(fits[:_READ], words)
 
     def _fits(self, words: list[Word]) -> tuple[list[Fit], list[Word]]:
         if not words:
@@ -115,7 +117,7 @@ class Briefing:
             content = str(result.data.get("content", "")) if result.success else ""
             whole = content and not result.data["truncated"] and len(content) <= min(_SMALL, share)
             if whole:
-                parts.append(f"File {fit.path}:\n{content}")
+                parts.append(f"File {fit.path}{_only(fit)}:\n{content}")
             elif content or (result.code is Code.FILE_TOO_LARGE and fit.lines):
                 parts.append(self._excerpt(fit, words, share))
         return [part for part in parts if part]
@@ -126,7 +128,7 @@ class Briefing:
         pairs = self._search(fit.path, pair_pattern(words)) if len(words) > 1 else None
         lines = {number: line for _, number, line in pairs or []}
         best = best_lines(words, list(lines.items()))[:2] or fit.lines[:1] or [1]
-        head = f"From the long file {fit.path}"
+        head = f"From the long file {fit.path}{_only(fit)}"
         if count_words(words, lines.get(best[0], "")) >= _STRONG:
             # the line says it all; its neighbours would only be mixed up with it
             return f"{head}, line {best[0]}:\n{lines[best[0]]}"
@@ -140,6 +142,11 @@ class Briefing:
             if result.success
         ]
         return f"{head}\n" + "\n".join(rows) if rows else ""
+
+
+def _only(fit: Fit) -> str:
+    """What only this file has of the question's words, so that a weak reader does not mix the files up."""
+    return f" (the only file that has: {', '.join(sorted(fit.alone))})" if fit.alone else ""
 
 
 def _head(text: str, sizes: bool) -> str:

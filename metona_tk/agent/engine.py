@@ -76,6 +76,7 @@ class Engine:
         self._chats: dict[str, Conversation] = {}
         self._opening: dict[str, Future[None]] = {}
         self._turns: dict[str, Turn] = {}
+        self._used: set[str] = set()  # ids of turns, running or ended: each is used once
         self._threads: dict[str, threading.Thread] = {}
         self._lock = threading.Lock()
         self._pool = ThreadPoolExecutor(4, thread_name_prefix="engine-pool")
@@ -225,7 +226,7 @@ class Engine:
 
     def _start_turn(self, command: StartTurn | RetryTurn, question: str | None) -> None:
         chat = self._chat(command.chat_id)
-        if self._running(command.chat_id) or command.turn_id in self._turns:
+        if self._running(command.chat_id) or command.turn_id in self._used:
             raise ProblemError(ProblemCode.TURN_RUNNING)
         backend = self._make_backend(self._settings["server"])
         values = self._settings
@@ -245,6 +246,7 @@ class Engine:
         thread = threading.Thread(
             target=self._run_turn, args=(turn, opening), name=f"turn-{command.turn_id[:8]}", daemon=True
         )
+        self._used.add(command.turn_id)
         with self._lock:
             self._turns[command.turn_id] = turn
             self._threads[command.turn_id] = thread
@@ -263,7 +265,8 @@ class Engine:
             opening.result()
         if chat.workspace is None:
             return None
-        if not os.path.isdir(chat.workspace):
+        # a link in its place is another folder, which nobody has picked
+        if not os.path.isdir(chat.workspace) or os.path.realpath(chat.workspace) != chat.workspace:
             raise ProblemError(ProblemCode.WORKSPACE_GONE, path=chat.workspace)
         return self._gate(chat.workspace)
 

@@ -54,6 +54,8 @@ def usable_workspace(path: str, protected: Protected) -> bool:
     from metona_tk.security.names import folded_parts
 
     real = os.path.realpath(path)
+    if any(0xD800 <= ord(char) <= 0xDFFF for char in real):
+        return False  # a name that is no UTF-8 can be neither saved nor shown
     if any(
         protected.is_protected(parts) or protected.is_private(parts)
         for parts in (folded_parts(os.path.abspath(path)), folded_parts(real))

@@ -219,6 +219,7 @@ class Fit:
     score: float = 0.0
     words: set[str] = field(default_factory=set[str])
     lines: list[int] = field(default_factory=list[int])
+    alone: set[str] = field(default_factory=set[str])  # words that no other file has
 
 
 def asks_for_sums(question: str) -> bool:
@@ -331,6 +332,8 @@ def rank(
             has_path, has_text = path in in_path[word.said], path in in_text[word.said]
             if has_path or has_text:
                 fit.words.add(word.said)
+                if len(in_path[word.said] | in_text[word.said]) == 1 and has_text:
+                    fit.alone.add(word.said)
                 fit.score += max(rarity[word.said], 0.1) * (1.5 * has_path + has_text)
         best = [
             (sum(max(rarity[word.said], 0.1) for word in words if word.is_in(line)), number)

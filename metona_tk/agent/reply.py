@@ -50,13 +50,5 @@ class Reply:
         self._calls.append(_Call(call.name, call.arguments, call.call_id))
 
     def calls(self) -> list[RawCall]:
-        """The calls, each with an id that is its own: the server's are missing or repeat."""
-        seen: set[str] = set()
-        found: list[RawCall] = []
-        for call in self._calls:
-            call_id = call.given_id
-            if not call_id or call_id in seen:
-                call_id = "call_" + uuid.uuid4().hex[:12]
-            seen.add(call_id)
-            found.append(RawCall(call.name, call.arguments, call_id))
-        return found
+        """The calls, each with an id of our own: the server's are missing on old ones, and repeat within a chat."""
+        return [RawCall(call.name, call.arguments, "call_" + uuid.uuid4().hex[:12]) for call in self._calls]

@@ -24,6 +24,8 @@ from metona_tk.tools.base import FileHandle, FolderHandle, Reading, ToolFailed
 
 BUDGET_SHARE = 4  # a result gets at most this part of the model's window
 _CHARACTERS_A_TOKEN = 3
+# no rules from elsewhere, no other disks, and a bound on what one pattern may take of memory
+_ALWAYS = ("--no-ignore-global", "--one-file-system", "--regex-size-limit", "10M", "--dfa-size-limit", "10M")
 
 
 @contextmanager
@@ -198,7 +200,7 @@ class CallContext:
         program = launch.ripgrep()
         if program is None:
             raise ToolFailed(Code.IO_ERROR, "The search program (ripgrep) is missing. Tell the user to reinstall.")
-        argv = [program, "--no-config", "--color", "never", "--no-ignore-global", *options]
+        argv = [program, "--no-config", "--color", "never", *_ALWAYS, *options]
         source = stdin.inner.fd if isinstance(stdin, _File) else stdin if isinstance(stdin, bytes) else None
         try:
             if isinstance(folder, _Folder):

@@ -36,6 +36,7 @@ from metona_tk.tools.registry import Registry
 
 _LOOKED_UP = 6000  # characters of files that are put before a question
 _SMALL = 4.0  # billions of parameters: up to here a model is asked without tools at first
+_SHORT = 200  # characters of an answer from what was looked up that are held back: it may yet ask for the tools
 _CORRECTIONS = 2  # retries after a call that the server could not read
 
 
@@ -203,7 +204,7 @@ class Turn:
         if calls := self._calls_of(reply):
             self._run_calls(reply, calls)
             return None
-        if not reply.content.strip() or prompt.may_be_look(reply.content):
+        if prompt.asks_to_look(reply.content):
             return None
         self._keep(reply)
         cut = reply.done_reason == "length"
@@ -352,12 +353,12 @@ class Turn:
 
     def _held_back(self, text: str) -> bool:
         """Whether a reply that begins so may still turn out to be no text for the user."""
-        if self._from_lookup and prompt.may_be_look(text):
+        if self._from_lookup and len(text) < _SHORT:
             return True
         return self._runner is not None and may_be_call(text)
 
     def _is_no_text(self, text: str) -> bool:
-        if self._from_lookup and prompt.may_be_look(text):
+        if self._from_lookup and prompt.asks_to_look(text):
             return True
         return bool(calls_in_text(text, self._offered))
 

@@ -101,7 +101,7 @@ class _Asking:
         elif isinstance(event, ApprovalRequested):
             threading.Thread(target=self._answer, args=(event,), daemon=True).start()
         if self.options.json:
-            terminal.json_line(event_json(event))
+            terminal.json_out(event_json(event))
         else:
             self._show_text(event)
 

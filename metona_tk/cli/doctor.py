@@ -12,7 +12,7 @@ def doctor(core: Core, host: str, as_json: bool) -> int:
     checks = core.checks(host)
     well = all(check["ok"] for check in checks)
     if as_json:
-        terminal.json_line({"ok": well, "checks": checks})
+        terminal.json_out({"ok": well, "checks": checks})
         return 0 if well else 1
     for check in checks:
         terminal.out(f"{'✓' if check['ok'] else '✗'} {check['name']}: {terminal.safe(check['detail'])}\n")

@@ -58,7 +58,7 @@ def models(core: Core, host: str, as_json: bool) -> int:
         terminal.err(problem_text(found))
         return 2 if found.code is ProblemCode.BAD_ADDRESS else 4
     if as_json:
-        terminal.json_line([dataclasses.asdict(model) for model in found.models])
+        terminal.json_out([dataclasses.asdict(model) for model in found.models])
         return 0
     for model in found.models:
         terminal.out(terminal.safe(_row(model, found.chosen)) + "\n")

@@ -50,9 +50,10 @@ def err(text: str) -> None:
         sys.stderr.flush()
 
 
-def json_line(data: Any) -> None:
-    """One JSON value, one line."""
-    out(json.dumps(data, ensure_ascii=False, default=str) + "\n")
+def json_out(data: Any, indent: int | None = None) -> None:
+    """One JSON value; control and direction characters in it are escaped as JSON escapes them, so it stays the same."""
+    text = json.dumps(data, ensure_ascii=False, default=str, indent=indent)
+    out("".join(char if _is_plain(char) else f"\\u{ord(char):04x}" for char in text) + "\n")
 
 
 def can_ask() -> bool:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import json
-
 from metona_tk.cli import terminal
 from metona_tk.cli.ask import is_refusal
 from metona_tk.cli.core import Core
@@ -24,7 +22,7 @@ def list_tools(core: Core) -> int:
 
 def show_schema(core: Core) -> int:
     """The JSON list that goes to the model."""
-    terminal.out(json.dumps(core.schemas(), ensure_ascii=False, indent=2) + "\n")
+    terminal.json_out(core.schemas(), indent=2)
     return 0
 
 
@@ -44,5 +42,5 @@ def exit_code(result: Result) -> int:
 def run_tool(core: Core, name: str, arguments: str, folder: str, allow_files: tuple[str, ...]) -> int:
     """Run it and print its result as JSON."""
     result = core.run_tool(name, arguments, folder, allow_files, _ask if terminal.can_ask() else None)
-    terminal.out(json.dumps(result.as_json(), ensure_ascii=False, indent=2) + "\n")
+    terminal.json_out(result.as_json(), indent=2)
     return exit_code(result)

@@ -71,6 +71,8 @@ class Reading(Protocol):
     """A running ripgrep. `records` may be left at any time; then `finish`: (exit code, standard error)."""
 
     @property
+    def overlong(self) -> int: ...  # lines of output that were too long to be looked at
+    @property
     def trouble(self) -> str: ...  # why it was ended early, "" when it was not
     def records(self, separator: bytes = b"\n") -> Iterator[bytes]: ...
     def kill(self) -> None: ...
@@ -159,6 +161,13 @@ def cut_middle(text: str, budget: int) -> str:
     mark = f"\n... {len(text) - budget} characters left out here ...\n"
     half = max(0, (budget - len(mark)) // 2)
     return text[:half] + mark + text[len(text) - half :]
+
+
+def one_line(name: str) -> str:
+    """A name for the model's text: what would begin a new line there is escaped, so that no name forges rows."""
+    if name.isprintable():
+        return name
+    return "".join(f"\\x{ord(char):02x}" if ord(char) < 32 or char in "\x7f\x85\u2028\u2029" else char for char in name)
 
 
 def plural(count: int, one: str, many: str | None = None) -> str:

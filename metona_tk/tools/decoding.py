@@ -21,6 +21,18 @@ _MARKS = (
 _TRIED = ["gb18030", "big5", "cp932", "euc_jp", "euc_kr", "cp1252", "cp1251", "cp1250", "cp1253", "koi8_r"]
 _WESTERN = set("àâäçèéêëîïôöùûüñßæœåøáíóúãõÀÂÄÇÈÉÊËÎÏÔÖÙÛÜÑÆŒÅØÁÍÓÚÃÕ¿¡€£“”‘’–—…«»°·§")
 _CENTRAL = set("ąćęłńóśźżáčďéěíňřšťúůýžőűäöüăâîșțĄĆĘŁŃÓŚŹŻÁČĎÉĚÍŇŘŠŤÚŮÝŽŐŰÄÖÜß€“”„‘’–—…«»§°")
+_NO_FILES = frozenset(
+    [
+        "utf-7",
+        "unicode-escape",
+        "raw-unicode-escape",
+        "unicode_escape",
+        "raw_unicode_escape",
+        "punycode",
+        "idna",
+        "undefined",
+    ]
+)
 _MAGIC = (
     (b"\x89PNG\r\n\x1a\n", "a PNG image"),
     (b"\xff\xd8\xff", "a JPEG image"),
@@ -180,9 +192,14 @@ def _is_level_one(char: str, encoding: str) -> bool:
 
 
 def is_text_codec(name: str) -> bool:
-    """Whether `name` is an encoding of text that Python knows."""
+    """Whether `name` is an encoding in which files are written; Python knows some that are tricks of its own."""
     try:
         info = codecs.lookup(name)
     except (LookupError, ValueError):
         return False
-    return bool(getattr(info, "_is_text_encoding", True))
+    return bool(getattr(info, "_is_text_encoding", True)) and info.name not in _NO_FILES
+
+
+def canonical(name: str) -> str:
+    """The one name of an encoding that has several ("UTF16" -> "utf-16")."""
+    return codecs.lookup(name).name

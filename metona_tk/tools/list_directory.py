@@ -24,6 +24,7 @@ from metona_tk.tools.base import (
     ToolContext,
     ToolFailed,
     cut_middle,
+    one_line,
     plural,
     size_text,
 )
@@ -180,8 +181,8 @@ class _Listing:
             head.append(f"Kinds: {kinds}.")
         if self.newest and self.largest and files > 1:
             inside = "" if name == "." else name.rstrip("/") + "/"
-            head.append(f"Newest file: {inside}{self.newest[1]} (changed {_iso(self.newest[0])[:16]}).")
-            head.append(f"Largest file: {inside}{self.largest[1]} ({size_text(self.largest[0])}).")
+            head.append(f"Newest file: {inside}{one_line(self.newest[1])} (changed {_iso(self.newest[0])[:16]}).")
+            head.append(f"Largest file: {inside}{one_line(self.largest[1])} ({size_text(self.largest[0])}).")
         if notes:
             head.append(f"({'; '.join(notes)})")
         if self.total > len(self.entries):
@@ -191,11 +192,12 @@ class _Listing:
 
 
 def _row(entry: dict[str, Any]) -> str:
+    name = one_line(entry["name"])
     if entry["type"] == "directory":
-        return f"{entry['name']}/"
+        return f"{name}/"
     if entry["size"] is None:
-        return f"{entry['name']} ({entry['type']})"
-    return f"{entry['name']} ({size_text(entry['size'])}, {entry['modified'][:10]})"
+        return f"{name} ({entry['type']})"
+    return f"{name} ({size_text(entry['size'])}, {entry['modified'][:10]})"
 
 
 def _is_hidden(entry: Entry) -> bool:

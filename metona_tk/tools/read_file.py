@@ -12,8 +12,8 @@ from pydantic import Field
 from metona_tk.i18n import N_
 from metona_tk.protocol.problems import Code
 from metona_tk.protocol.values import Effects, Result
-from metona_tk.tools.base import FileHandle, Tool, ToolArgs, ToolContext, ToolFailed, plural, size_text
-from metona_tk.tools.decoding import SAMPLE, detect, is_text_codec
+from metona_tk.tools.base import FileHandle, Tool, ToolArgs, ToolContext, ToolFailed, one_line, plural, size_text
+from metona_tk.tools.decoding import SAMPLE, canonical, detect, is_text_codec
 from metona_tk.tools.lines import LineWindow
 
 WHOLE = 1 << 20  # bytes: a larger file needs a range
@@ -53,8 +53,9 @@ class ReadFile(Tool):
             raise ToolFailed(Code.OUT_OF_RANGE, f"end_line {args.end_line} is before start_line {args.start_line}.")
         if codec not in {"", "base64"} and not is_text_codec(codec):
             raise ToolFailed(Code.BAD_ARGUMENTS, f"There is no encoding {codec[:40]!r}. Call again without encoding.")
+        codec = canonical(codec) if codec not in {"", "base64"} else codec
         with context.open_file(args.path) as file:
-            name = context.shown(file.path)
+            name = one_line(context.shown(file.path))
             if codec == "base64":
                 return _as_base64(file, name, context.text_budget)
             return _Reader(file, name, args, context).result(codec)

@@ -24,10 +24,11 @@ from metona_tk.tools.base import (
     ToolContext,
     ToolFailed,
     cut_middle,
+    one_line,
     plural,
 )
 from metona_tk.tools.search_hits import LINES_A_FILE, FileHits, checked_matches, parse_hit
-from metona_tk.tools.search_query import Query, SearchType, glob_with_extensions, wider, words
+from metona_tk.tools.search_query import Query, SearchType, glob_with_extensions, plain_extensions, wider, words
 
 _ENOUGH = 20_000  # reported lines after which counting stops
 _NAMES_COMPARED = 20_000
@@ -69,6 +70,8 @@ class SearchFiles(Tool):
         if not lines:
             raise ToolFailed(Code.BAD_ARGUMENTS, "The query is empty. Give the word to search for.")
         query = Query(args.query if len(lines) == 1 else lines[0], args.search_type, args.case_sensitive, args.regex)
+        if args.file_extensions and not plain_extensions(args.file_extensions):
+            raise ToolFailed(Code.BAD_ARGUMENTS, '\'file_extensions\' does not fit: give endings like [".txt", ".md"].')
         search = _Search(args, context)
         if len(lines) > 1:
             search.notes.append("a search goes line by line, so only the first line of the query was used")
@@ -275,6 +278,8 @@ class _Search:
 
     def _finish(self, reading: Reading) -> None:
         code, errors = reading.finish()
+        if reading.overlong:
+            self.notes.append("lines of more than 1 MB were passed over")
         if reading.trouble and reading.trouble not in self.notes:
             self.notes.append(reading.trouble)
             self.over = True
@@ -351,9 +356,9 @@ class _Search:
         rows[0] += f", the first {found.shown} of them:" if found.cut else ":"
         if names:
             rows.append(f"{plural(len(names), 'file')} by name:")
-            rows += names
+            rows += map(one_line, names)
         for path, matches in found.matches.items():
             if matches[0]["line"]:
-                rows.append(f"in {path}:")
+                rows.append(f"in {one_line(path)}:")
                 rows += [f"  line {match['line']}: {match['text'].strip()}" for match in matches]
         return cut_middle((head[:1].upper() + head[1:]) + "\n".join(rows), self.context.text_budget)

@@ -132,10 +132,16 @@ def wider(query: Query) -> Iterator[tuple[Query, str]]:
         )
 
 
+def plain_extensions(extensions: list[str]) -> list[str]:
+    """Extensions without dots and stars, also from one text that lists several ("txt, md", "*.{ts,js}")."""
+    parts = [part for text in extensions for part in re.split(r"[,;|{}\s]+", text)]
+    plain = [part.strip().lstrip("*").lstrip(".") for part in parts]
+    return [part for part in plain if re.fullmatch(r"[\w+#.-]+", part)]
+
+
 def glob_with_extensions(extensions: list[str]) -> str | None:
     """A ripgrep type glob for file extensions, without case: {".ts", "js"} -> "*.{[tT][sS],[jJ][sS]}"."""
-    plain = [extension.strip().lstrip("*").lstrip(".") for extension in extensions]
-    plain = [extension for extension in plain if extension and re.fullmatch(r"[\w+#.-]+", extension)]
+    plain = plain_extensions(extensions)
     if not plain:
         return None
     either = ["".join(f"[{char.lower()}{char.upper()}]" if char.isalpha() else char for char in word) for word in plain]

@@ -19,8 +19,10 @@ from __future__ import annotations
 import json
 import select
 import socket
+import sys
 import threading
 import time
+import traceback
 from collections import deque
 from collections.abc import Callable
 from typing import Any
@@ -129,7 +131,12 @@ class ScriptedServer:
         until = time.monotonic() + self.patience
         for thread in list(self._threads):
             thread.join(max(0.1, until - time.monotonic()))
-        alive = [thread.name for thread in self._threads if thread.is_alive()]
+        frames = sys._current_frames()
+        alive = [
+            thread.name + "\n" + "".join(traceback.format_stack(frames[thread.ident]))
+            for thread in self._threads
+            if thread.is_alive() and thread.ident in frames
+        ]
         for sock in (self._listener, self.wake, self._waker):
             sock.close()
         if kind is None and alive:

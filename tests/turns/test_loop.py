@@ -354,7 +354,7 @@ def test_a_small_model_answers_from_what_was_looked_up(drive: Drive) -> None:
         assert driver.text() == "notes.txt"
 
 
-@pytest.mark.parametrize("word", ["LOOK", "`LOOK`", "Look.", ""])
+@pytest.mark.parametrize("word", ["LOOK", "`LOOK`", "Look.", "", "notes.txt\nLOOK"])
 def test_a_small_model_that_wants_to_look_gets_its_tools(drive: Drive, word: str) -> None:
     with ScriptedServer(text(word), text("It is there."), **SMALL) as server:
         driver = drive(server)
@@ -372,6 +372,16 @@ def test_a_small_model_that_calls_at_once_is_served(drive: Drive) -> None:
         assert driver.ask("which file mentions the pelican?").end is TurnEnd.ANSWERED
         assert driver.text() == "A pelican."
         assert [event.by_program for event in driver.of(ToolStarted)][-1] is False
+
+
+def test_a_long_answer_of_a_small_model_is_streamed(drive: Drive) -> None:
+    gate = threading.Event()
+    with ScriptedServer(answer("word " * 50, gate, "end"), **SMALL) as server:
+        driver = drive(server)
+        driver.start("which file mentions the pelican?")
+        assert driver.wait(TextAdded).text == "word " * 50
+        gate.set()
+        driver.wait(TurnFinished)
 
 
 def test_an_answer_that_begins_like_the_word_is_shown(drive: Drive) -> None:

@@ -6,6 +6,7 @@ import os
 import sys
 import tkinter as tk
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 
@@ -28,3 +29,10 @@ def hands(root: tk.Tk) -> Iterator[Hands]:
     made = make_hands(root)
     yield made
     drop_hands(made)
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """One screen, one focus: the tests of the window run in one process, one after another."""
+    for item in items:
+        if Path(__file__).parent in item.path.parents:
+            item.add_marker(pytest.mark.xdist_group("screen"))

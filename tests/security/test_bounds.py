@@ -1,0 +1,77 @@
+"""The notes of the table of cases: bounded memory, bounded answers, bounded time."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+import time
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.security.conftest import World
+
+pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="facts of Linux")
+
+MEASURE = """
+import json, resource, sys
+from pathlib import Path
+from metona_tk.agent.by_hand import run_by_hand
+from metona_tk.settings import Settings
+from metona_tk.tools.registry import Registry, built_in
+def call(arguments):
+    return run_by_hand(Settings(Path("none")), Registry(built_in()), sys.argv[2], json.dumps(arguments), sys.argv[1],
+                       (), None)
+assert call(json.loads(sys.argv[3])).success
+before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+result = call(json.loads(sys.argv[4]))
+after = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+print(json.dumps({"result": result.as_json(), "more": after - before}))
+"""
+
+
+def measured(world: World, tool: str, small: dict[str, Any], large: dict[str, Any]) -> tuple[dict[str, Any], float]:
+    """(result, megabytes that the second call needed more than the first) in a process of its own."""
+    argv = [sys.executable, "-c", MEASURE, str(world.R), tool, json.dumps(small), json.dumps(large)]
+    done = subprocess.run(argv, capture_output=True, text=True, cwd=Path(__file__).parents[2], timeout=50)
+    assert done.returncode == 0, done.stderr
+    told = json.loads(done.stdout)
+    return told["result"], told["more"] / 1024
+
+
+def test_lines_before_a_hole_of_a_tebibyte(world: World) -> None:
+    with open(world.R / "hole.txt", "wb") as out:
+        out.write(b"".join(b"line %d\n" % number for number in range(1, 101)))
+        out.truncate(1 << 40)
+    arguments = {"path": "hole.txt", "start_line": 1, "end_line": 10}
+    result, more = measured(world, "read_file", {"path": "a.txt"}, arguments)
+    assert result["success"] and result["content"].count("\n") == 10
+    assert result["lines"] is None and result["size"] == 1 << 40
+    assert more < 20, more
+    assert world.read("hole.txt").code == "file_too_large"
+
+
+def test_a_folder_of_100_000_entries(world: World) -> None:
+    folder = world.R / "many"
+    folder.mkdir()
+    here = os.open(folder, os.O_RDONLY)
+    try:
+        for number in range(100_000):
+            os.close(os.open(f"f{number}", os.O_CREAT | os.O_WRONLY, dir_fd=here))
+    finally:
+        os.close(here)
+    result = world.call("list_directory", {"path": "many"})
+    assert len(result.data["entries"]) == 500
+    assert result.data["total"] == 100_000 and result.data["truncated"]
+    assert [entry["name"] for entry in result.data["entries"][:3]] == ["f0", "f1", "f2"]
+
+
+def test_a_hostile_pattern_over_a_megabyte(world: World) -> None:
+    (world.R / "a.md").write_text("a" * 1_000_000 + "!")
+    started = time.monotonic()
+    result = world.call("search_files", {"path": ".", "query": "(a+)+$", "regex": True})
+    assert result.success
+    assert time.monotonic() - started < 5  # a second on a machine that has nothing else to do
