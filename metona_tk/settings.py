@@ -7,10 +7,12 @@ The keys of the original are kept: enabled, enabledTools, allowedDirs, blockedDi
 from __future__ import annotations
 
 import contextlib
+import errno
 import json
 import os
+import threading
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -110,13 +112,11 @@ def defaults() -> dict[str, Any]:
 
 @dataclass(slots=True)
 class Settings:
-    """The settings in memory. `unknown` holds fields of other versions, written back as they were."""
+    """The settings in memory."""
 
     path: Path
     values: dict[str, Any] = field(default_factory=defaults)
-    unknown: dict[str, Any] = field(default_factory=dict[str, Any])
     problem: Problem | None = None  # what was wrong with the file when it was loaded
-    on_change: Callable[[], None] | None = None
 
     def __getitem__(self, key: str) -> Any:
         return self.values[key]
@@ -132,24 +132,32 @@ class Settings:
                 raise ProblemError(ProblemCode.BAD_SETTING, key=str(key), expected=expected)
         self.values.update(changes)
         try:
-            self.save()
-        except OSError as error:
-            raise ProblemError(
-                ProblemCode.SETTINGS_NOT_SAVED, path=str(self.path), server=error.strerror or ""
-            ) from error
+            self._save(changes)
+        except (OSError, ValueError) as error:
+            said = error.strerror if isinstance(error, OSError) and error.strerror else str(error)
+            raise ProblemError(ProblemCode.SETTINGS_NOT_SAVED, path=str(self.path), server=said) from error
 
-    def save(self) -> None:
-        """Write the file so that it is the old or the new one at every instant."""
-        text = json.dumps({"version": VERSION} | self.unknown | self.values, ensure_ascii=False, indent=2)
+    def _save(self, changes: Mapping[str, Any]) -> None:
+        """Write what changed into the file as it is now, so that another running Metona's changes stay.
+
+        What this version does not know or cannot use stays as it was; the file is the old or the new one at every
+        instant. ValueError for a file that cannot be understood: it is never written over.
+        """
+        current = _read(self.path)
+        if current is None:
+            raise ValueError("the settings file cannot be read, so it is not written over")
+        merged: dict[str, Any] = {"version": VERSION} | self.values | current | dict(changes)
+        merged["version"] = max(VERSION, _version(current))
+        text = json.dumps(merged, ensure_ascii=False, indent=2)
         self.path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
-        temp = self.path.with_name(f".{self.path.name}.{os.getpid()}.tmp")
+        temp = self.path.with_name(f".{self.path.name}.{os.getpid()}.{threading.get_ident()}.tmp")
         try:
             with open(temp, "w", encoding="utf-8", opener=_private) as out:
                 out.write(text + "\n")
                 out.flush()
                 os.fsync(out.fileno())
             os.replace(temp, self.path)
-        except OSError:
+        except (OSError, ValueError):
             with contextlib.suppress(FileNotFoundError):
                 os.unlink(temp)
             raise
@@ -159,29 +167,41 @@ def _private(path: str, flags: int) -> int:
     return os.open(path, flags, 0o600)
 
 
-def load(path: Path) -> Settings:
-    """Read the settings; a missing file gives defaults, a damaged one is set aside and `problem` says so."""
-    settings = Settings(path)
+def _version(data: Mapping[str, Any]) -> int:
+    value = data.get("version")
+    return value if type(value) is int else 0
+
+
+def _read(path: Path) -> dict[str, Any] | None:
+    """What the file holds: {} when it is missing, None when it cannot be read or understood."""
     try:
         with open(path, "rb") as source:
-            raw = source.read(MAX_FILE + 1)
+            return _parse(source.read(MAX_FILE + 1))
     except FileNotFoundError:
-        return settings
-    except OSError as error:
-        settings.problem = Problem(ProblemCode.SETTINGS_NOT_SAVED, {"path": str(path), "server": error.strerror or ""})
-        return settings
-    data = _parse(raw)
+        return {}
+    except OSError:
+        return None
+
+
+def load(path: Path) -> Settings:
+    """Read the settings; a missing file gives defaults, a damaged one is set aside and `problem` says so.
+
+    A value that does not fit is left in the file and its default used; `problem` names every such key.
+    """
+    settings = Settings(path)
+    data = _read(path)
     if data is None:
         settings.problem = _set_aside(path)
         return settings
-    data.pop("version", None)
+    wrong: list[Field] = []
     for key, value in data.items():
-        if key not in FIELDS:
-            settings.unknown[key] = value
-        elif FIELDS[key].check(value):
+        if key in FIELDS and FIELDS[key].check(value):
             settings.values[key] = value
-        else:
-            settings.problem = Problem(ProblemCode.BAD_SETTING, {"key": key, "expected": FIELDS[key].expected})
+        elif key in FIELDS:
+            wrong.append(FIELDS[key])
+    if wrong:
+        keys = ", ".join(entry.key for entry in wrong)
+        settings.problem = Problem(ProblemCode.BAD_SETTING, {"key": keys, "expected": wrong[0].expected})
     return settings
 
 
@@ -196,6 +216,9 @@ def _parse(raw: bytes) -> dict[str, Any] | None:
 
 
 def _set_aside(path: Path) -> Problem:
+    """Keep a damaged file under another name; one that cannot even be read stays where it is."""
+    if not os.access(path, os.R_OK):
+        return Problem(ProblemCode.SETTINGS_NOT_SAVED, {"path": str(path), "server": os.strerror(errno.EACCES)})
     kept = path.with_name(f"{path.stem}.damaged-{time.strftime('%Y%m%d-%H%M%S')}{path.suffix}")
     number = 1
     while kept.exists():

@@ -49,21 +49,23 @@ class _Slot:
 
     def close_question(self, decision: Decision) -> None:
         with self.lock:
-            if self.asking:
-                self.asking = False
-                self.emit(ApprovalAnswered(self.turn_id, self.call.call_id, decision))
+            self._close(decision)
+
+    def _close(self, decision: Decision) -> None:
+        if self.asking:
+            self.asking = False
+            self.emit(ApprovalAnswered(self.turn_id, self.call.call_id, decision))
 
     def finish(self, outcome: Outcome) -> None:
-        self.close_question(Decision.NO_ANSWER)
         with self.lock:
-            if self.outcome is None:
-                self.outcome = outcome
-                seconds = time.monotonic() - self.started
-                self.emit(
-                    ToolFinished(
-                        self.turn_id, self.call.call_id, outcome.status, outcome.result, seconds, outcome.repairs
-                    )
-                )
+            if self.outcome is not None:
+                return
+            self._close(Decision.NO_ANSWER)
+            self.outcome = outcome
+            seconds = time.monotonic() - self.started
+            self.emit(
+                ToolFinished(self.turn_id, self.call.call_id, outcome.status, outcome.result, seconds, outcome.repairs)
+            )
 
 
 class CallRound:
@@ -98,7 +100,7 @@ class CallRound:
             alone = parsed.tool is not None and not parsed.tool.reading_only
             if alone:
                 self._wait(group)
-            group.append(self._pool.submit(self._run_one, slot, parsed))
+            group.append(self._pool.submit(self._run_one, slot, parsed, by_program))
             if alone:
                 self._wait(group)
         self._wait(group)
@@ -117,14 +119,16 @@ class CallRound:
         finally:
             forget()
 
-    def _run_one(self, slot: _Slot, parsed: ParsedCall) -> None:
+    def _run_one(self, slot: _Slot, parsed: ParsedCall, by_program: bool) -> None:
         if self._cancel.cancelled:
             return
 
         def ask(rule: str, preview: Preview) -> tuple[Decision, str]:
             return self._ask(slot, rule, preview)
 
-        slot.finish(self._runner.run(parsed, ask if self._approvals.answerable else None))
+        # what the program looks up by itself is never worth a question
+        answerable = self._approvals.answerable and not by_program
+        slot.finish(self._runner.run(parsed, ask if answerable else None))
 
     def _ask(self, slot: _Slot, rule: str, preview: Preview) -> tuple[Decision, str]:
         call_id = slot.call.call_id

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Collection
-from dataclasses import dataclass
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass, field
 
 from metona_tk.agent.reply import Reply
 from metona_tk.protocol.problems import Code
@@ -14,10 +14,10 @@ from metona_tk.protocol.values import JsonObject, Result
 SAME_CALLS = 3  # the third time in a row ends the turn
 
 _PLAN = re.compile(
-    r"\b(i will|i'll|let me|i am going to|i need to|i would need|i'm sorry|i am sorry|as an ai|i do not have"
-    r"|i don't have|i cannot|i can't|unable to|please provide|you can use|you could use|to find|to determine|we need to"
-    r"|we can use|first,? we|here is how|here's how)\b"
-    r"|我将|我会|让我|我需要|我无法|我不能|抱歉|作为.{0,6}(AI|人工智能|模型)|请提供|您可以|你可以|首先",
+    r"\b(i will|i'll|i am going to|i need to|i would need|let me (look|check|search|read|use|find|see|list|open|start)"
+    r"|i'm sorry|i am sorry|as an ai|i do not have|i don't have|i cannot|i can't|unable to|please provide|you can use"
+    r"|you could use|we need to|we can use|first,? we|here is how|here's how)\b"
+    r"|我将|我会|让我(看|查|找|读|搜)|我需要|我无法|我不能|抱歉|作为.{0,6}(AI|人工智能|模型)|请提供|您可以|你可以",
     re.IGNORECASE,
 )
 _HELPLESS = re.compile(
@@ -45,17 +45,17 @@ _MENDABLE = frozenset(
 
 @dataclass(slots=True)
 class RepeatWatch:
-    """Counts the same call with the same arguments in a row."""
+    """Counts in how many rounds in a row the same call was made; twice in one round counts once."""
 
-    _last: str = ""
-    _count: int = 0
+    _counts: dict[str, int] = field(default_factory=dict[str, int])
 
-    def count(self, name: str, arguments: JsonObject) -> int:
-        """The how-manieth time in a row this call is made, from 1."""
-        key = name + json.dumps(arguments, sort_keys=True, ensure_ascii=False, default=str)
-        self._count = self._count + 1 if key == self._last else 1
-        self._last = key
-        return self._count
+    def count(self, calls: Sequence[tuple[str, JsonObject]]) -> list[int]:
+        """For each call of a round: the how-manieth round in a row it is made in, from 1."""
+        keys = [
+            name + json.dumps(arguments, sort_keys=True, ensure_ascii=False, default=str) for name, arguments in calls
+        ]
+        self._counts = {key: self._counts.get(key, 0) + 1 for key in dict.fromkeys(keys)}
+        return [self._counts[key] for key in keys]
 
 
 def repeated_text(text: str) -> str:
@@ -79,18 +79,20 @@ def nudge_for(
         return None
     if any(re.search(rf'"name"\s*:\s*"{re.escape(name)}"', text) for name in offered):
         return "Call the tool now: reply with the call alone, without any other text."
-    if _names_tool(text, offered) or (_HELPLESS if looked_up else _PLAN).search(text[:400]):
+    if _writes_call(text, offered) or (_HELPLESS if looked_up else _PLAN).search(text[:400]):
         return "You can look at the files yourself. Call the right tool now, or answer the question."
     return None
 
 
-def _names_tool(text: str, offered: Collection[str]) -> bool:
-    return any(name in text for name in offered)
+def _writes_call(text: str, offered: Collection[str]) -> bool:
+    """Whether a reply has a call in words: a tool's name with a bracket, or a tool in a sentence about what to do."""
+    named = any(name in text for name in offered)
+    return any(f"{name}(" in text for name in offered) or (named and _PLAN.search(text) is not None)
 
 
 def _plans(text: str, offered: Collection[str]) -> bool:
     """Whether a reply speaks about what could be done, instead of answering."""
-    return _names_tool(text, offered) or _PLAN.search(text[:400]) is not None
+    return _writes_call(text, offered) or _PLAN.search(text[:400]) is not None
 
 
 def empty_nudge(reply: Reply, offered: Collection[str]) -> str:

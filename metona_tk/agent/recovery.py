@@ -56,7 +56,7 @@ def _as_call(data: Any, offered: Collection[str]) -> RawCall | None:
         data = inner  # pyright: ignore[reportUnknownVariableType]
     name: Any = data.get("name")  # pyright: ignore
     arguments: Any = data.get("arguments", data.get("parameters"))  # pyright: ignore
-    if name not in offered or not isinstance(arguments, (dict, type(None))):
+    if name not in offered or not isinstance(arguments, (dict, str, type(None))):
         return None
     return RawCall(name, arguments)  # pyright: ignore[reportUnknownArgumentType]
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from metona_tk.backends.base import Chunk, RawCall
+from metona_tk.protocol.strict_json import loads
 from metona_tk.protocol.values import Usage
 
 
@@ -17,6 +18,19 @@ class _Call:
     name: str
     arguments: Any
     given_id: str
+
+    @property
+    def open(self) -> bool:
+        """Whether its arguments are text that is no whole JSON yet."""
+        if self.arguments is None:
+            return True
+        if not isinstance(self.arguments, str):
+            return False
+        try:
+            loads(self.arguments)
+        except ValueError:
+            return True
+        return False
 
 
 @dataclass(slots=True)
@@ -40,13 +54,13 @@ class Reply:
             self.complete, self.done_reason, self.usage = True, chunk.done_reason, chunk.usage
 
     def _add_call(self, call: RawCall) -> None:
-        last = self._calls[-1] if self._calls else None
-        piece = isinstance(call.arguments, str)
-        if last is not None and piece and isinstance(last.arguments, str):
-            same = call.call_id == last.given_id if call.call_id else not call.name
-            if same and call.name in {"", last.name}:
-                last.arguments += call.arguments
-                return
+        """A new call, or another piece of the newest one with that id (without an id: of the last one)."""
+        known = [each for each in self._calls if each.given_id == call.call_id] if call.call_id else self._calls[-1:]
+        grown = known[-1] if known else None
+        piece = call.arguments is None or isinstance(call.arguments, str)
+        if grown is not None and piece and grown.open and call.name in {"", grown.name}:
+            grown.arguments = (grown.arguments or "") + (call.arguments or "")
+            return
         self._calls.append(_Call(call.name, call.arguments, call.call_id))
 
     def calls(self) -> list[RawCall]:

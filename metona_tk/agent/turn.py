@@ -16,6 +16,7 @@ from metona_tk.agent.conversation import Conversation, Message, ModelCall
 from metona_tk.agent.models import ModelMemory, choose_model
 from metona_tk.agent.recovery import calls_in_text, may_be_call
 from metona_tk.agent.reply import Reply
+from metona_tk.agent.showing import Showing
 from metona_tk.agent.tool_call import ToolRunner
 from metona_tk.backends.base import Backend, Cancelled, CancelToken, Capabilities, ChatRequest, RawCall, Silence
 from metona_tk.logs import log, place
@@ -24,7 +25,6 @@ from metona_tk.protocol.events import (
     RoundFinished,
     ServerSilent,
     StateChanged,
-    TextAdded,
     ThinkingAdded,
     TurnFinished,
     TurnStarted,
@@ -76,10 +76,13 @@ class Turn:
     _nudged: bool = False
     _repeated: bool = False  # the last call was made before
     _tools_sent: bool = True
+    _showing: Showing = field(init=False)
     _from_lookup: bool = False  # the model is asked for an answer from what was looked up alone
     _results: list[Result] | None = None
     _repeats: loop_rules.RepeatWatch = field(default_factory=loop_rules.RepeatWatch)
-    _wrote: bool = False  # text of an earlier round is on the screen
+
+    def __post_init__(self) -> None:
+        self._showing = Showing(self.setup.turn_id, lambda event: self.send(event))
 
     @property
     def _chat(self) -> Conversation:
@@ -100,7 +103,7 @@ class Turn:
             self.cancel.check()
             self._prepare()
             started = True
-            self.send(TurnStarted(self._chat.chat_id, self.setup.turn_id, self._model, self._runner is not None))
+            self.send(TurnStarted(self._chat.chat_id, self.setup.turn_id, self._model, bool(self._offered)))
             self._look_up()
             end, problem = self._rounds()
         except Cancelled:
@@ -136,7 +139,7 @@ class Turn:
         setup = self.setup
         self._model = choose_model(self.backend, self.memory, setup.model, setup.last_model, self.cancel)
         self._can = self.memory.capabilities(self.backend, self._model, self.cancel)
-        if self._can.tools and self._gate is not None and self.registry.offered():
+        if self._can.tools and self._gate is not None:
             self._runner = ToolRunner(
                 self._chat, self.registry, self._gate, self._num_ctx, lambda: self.cancel.cancelled
             )
@@ -150,11 +153,16 @@ class Turn:
     def _offered(self) -> list[str]:
         return [tool.name for tool in self.registry.offered()] if self._runner else []
 
+    @property
+    def _known(self) -> list[str]:
+        """Tools whose calls are taken out of text: a call of one that is switched off is answered, too."""
+        return [tool.name for tool in self.registry.all()] if self._offered else []
+
     def _look_up(self) -> None:
         """Look up what the question is about, through the gate, without asking; its text goes before the question."""
         if self.setup.question is None or self._runner is None:
             return
-        names = self._runner.names()
+        names = self._runner.names() if self._offered else []
         if names:
             budget = min(_LOOKED_UP, self._num_ctx)  # characters: never more than about a third of the window
             briefing = Briefing(self.setup.question, names, set(self._offered), self._run_by_program, budget)
@@ -172,11 +180,13 @@ class Turn:
         return [outcome.result for outcome in outcomes]
 
     def _rounds(self) -> tuple[TurnEnd, Problem | None]:
-        if self._answers_first() and (ended := self._answer_first()) is not None:
-            return ended
-        for number in range(1, self.setup.max_rounds + 1):
-            # a model that goes in circles, or has come to its last round, is left nothing but to answer
-            self._tools_sent = not self._repeated and (number < self.setup.max_rounds or number == 1)
+        first = 1
+        if self._answers_first():
+            if (ended := self._answer_first()) is not None:
+                return ended
+            first = 2
+        for _ in range(first, self.setup.max_rounds + 1):
+            self._tools_sent = not self._repeated  # a model that goes in circles is left nothing but to answer
             reply = self._ask()
             calls = self._calls_of(reply)
             if not calls:
@@ -215,7 +225,7 @@ class Turn:
             return []
         calls = reply.calls()
         if not calls:
-            recovered = calls_in_text(reply.content, self._offered)
+            recovered = calls_in_text(reply.content, self._known)
             if recovered:
                 reply.content = ""
                 calls = [RawCall(call.name, call.arguments, _new_id()) for call in recovered]
@@ -269,7 +279,7 @@ class Turn:
         self._enter(TurnState.EXECUTING)
         parsed = [(call, self._runner.parse(call.name, call.arguments)) for call in raw]
         calls = [(ModelCall(call.call_id, call.name, as_object(seen.shown)), seen) for call, seen in parsed]
-        counts = [self._repeats.count(call.name, call.arguments) for call, _ in calls]
+        counts = self._repeats.count([(call.name, call.arguments) for call, _ in calls])
         self._keep(reply, tuple(call for call, _ in calls))
         outcomes = self._round.run(calls)
         for (call, _), outcome, count in zip(calls, outcomes, counts, strict=True):
@@ -290,9 +300,11 @@ class Turn:
             try:
                 return self._stream(reply)
             except Cancelled:
+                self._showing.end()
                 self._keep_partial(reply, stopped=True)
                 raise
             except ProblemError as error:
+                self._showing.end()
                 if self._adapt(error.problem.code):
                     continue
                 if error.problem.code is ProblemCode.MODEL_OUTPUT and corrections < _CORRECTIONS:
@@ -325,8 +337,7 @@ class Turn:
 
     def _stream(self, reply: Reply) -> Reply:
         self._enter(TurnState.SENDING)
-        held = ""  # text that may still turn out to be a call
-        shown = False
+        self._showing.begin()
         for item in self.backend.chat(self._request(), self.cancel):
             if isinstance(item, Silence):
                 self.send(ServerSilent(self.setup.turn_id, item.seconds))
@@ -336,13 +347,9 @@ class Turn:
             if item.thinking:
                 self.send(ThinkingAdded(self.setup.turn_id, item.thinking))
             if item.content:
-                held += item.content
-                if shown or not self._held_back(reply.content):
-                    shown = self._show(held, shown)
-                    held = ""
+                self._showing.add(item.content, self._held_back(reply.content))
         self.cancel.check()
-        if held and not (reply.complete and self._is_no_text(reply.content)):
-            self._show(held, shown)
+        self._showing.end(drop=reply.complete and self._is_no_text(reply.content))
         if not reply.complete:
             raise ProblemError(
                 ProblemCode.INCOMPLETE if reply.content or reply.thinking else ProblemCode.CONNECTION_LOST
@@ -360,16 +367,7 @@ class Turn:
     def _is_no_text(self, text: str) -> bool:
         if self._from_lookup and prompt.asks_to_look(text):
             return True
-        return bool(calls_in_text(text, self._offered))
-
-    def _show(self, text: str, shown: bool) -> bool:
-        if not shown and not text.strip():
-            return False  # blanks before a call are nothing to show
-        if not shown and self._wrote:
-            text = "\n\n" + text.lstrip("\n")
-        self._wrote = True
-        self.send(TextAdded(self.setup.turn_id, text))
-        return True
+        return bool(calls_in_text(text, self._known))
 
     def _request(self) -> ChatRequest:
         messages = [message.as_sent() for message in self._chat.messages]
@@ -378,7 +376,7 @@ class Turn:
             messages.append(
                 {"role": "user", "content": "Your answer broke off. Go on exactly where it stopped; repeat nothing."}
             )
-        if self._runner and self._gate:
+        if self._offered and self._runner and self._gate:
             workspace = self._gate.workspace.real
             whole = "" if self._from_lookup else prompt.system_prompt(workspace, self._runner.names())
             messages.insert(0, {"role": "system", "content": whole or prompt.answer_prompt()})

@@ -57,6 +57,7 @@ class _Asking:
         self.calls: dict[str, ToolStarted] = {}
         self.ends_in_newline = True
         self.interrupts = 0
+        self.unread = False
 
     def run(self, question: str, folder: str) -> int:
         chat_id = uuid.uuid4().hex
@@ -74,9 +75,9 @@ class _Asking:
                 event = self.events.get(timeout=0.5)
                 if isinstance(event, EngineStopped):
                     return
-                self._show(event)
-                if self.end or self.problem:
-                    self.engine.send(Shutdown())
+                self._note(event)
+                if not self.unread:
+                    self._show(event)
             except queue.Empty:
                 continue
             except KeyboardInterrupt:
@@ -86,9 +87,11 @@ class _Asking:
                 terminal.err(tr("Stopping …"))
                 self.engine.send(CancelTurn(self.turn_id))
             except BrokenPipeError:
+                self.unread = True  # the reader has gone: stop, and say nothing more
                 self.engine.send(CancelTurn(self.turn_id))
 
-    def _show(self, event: Event) -> None:
+    def _note(self, event: Event) -> None:
+        """What an event means for the exit code, whoever reads the output."""
         if isinstance(event, TurnFinished):
             self.end = event
         elif isinstance(event, ToolStarted):
@@ -98,7 +101,11 @@ class _Asking:
             self.refused = self.refused or (is_refusal(event.result) and not self.calls[event.call_id].by_program)
         elif isinstance(event, CommandRefused) and isinstance(event.command, (StartTurn, NewConversation)):
             self.problem = event.problem
-        elif isinstance(event, ApprovalRequested):
+        if self.end or self.problem:
+            self.engine.send(Shutdown())
+
+    def _show(self, event: Event) -> None:
+        if isinstance(event, ApprovalRequested):
             threading.Thread(target=self._answer, args=(event,), daemon=True).start()
         if self.options.json:
             terminal.json_out(event_json(event))

@@ -12,7 +12,7 @@ from metona_tk.cli import terminal
 from metona_tk.cli.core import Core
 from metona_tk.i18n import tr
 
-WRONG_USE = 2
+WRONG_USE, STOPPED = 2, 5
 
 
 class WrongUse(Exception):
@@ -74,8 +74,8 @@ def _add_tools(parser: argparse.ArgumentParser) -> None:
 def find_folder(core: Core, options: argparse.Namespace) -> str:
     """The workspace of this run, absolute; WrongUse with the sentence when there is none."""
     if options.folder is not None:
-        folder = os.path.abspath(os.path.expanduser(options.folder or "."))
-        if not os.path.isdir(folder):
+        folder = os.path.abspath(os.path.expanduser(options.folder))
+        if not options.folder or not os.path.isdir(folder):
             raise WrongUse(tr("There is no folder {folder}.", folder=options.folder))
     else:
         folder = core.settings["workspace"]
@@ -100,9 +100,13 @@ def find_allowed(options: argparse.Namespace, folder: str) -> tuple[str, ...]:
     return tuple(found)
 
 
+def _or_input(argument: str) -> str:
+    return argument if argument != "-" else sys.stdin.buffer.read(8 << 20).decode("utf-8", "replace")
+
+
 def read_text(argument: str) -> str:
     """An argument, or standard input for "-"; WrongUse when there is nothing in it."""
-    text = argument if argument != "-" else sys.stdin.buffer.read(8 << 20).decode("utf-8", "replace")
+    text = _or_input(argument)
     if not text.strip():
         raise WrongUse(tr("The question is empty."))
     return text
@@ -127,7 +131,8 @@ def _tools(core: Core, options: argparse.Namespace) -> int:
     if options.kind == "schema":
         return tools.show_schema(core)
     folder = find_folder(core, options)
-    return tools.run_tool(core, options.name, read_text(options.arguments), folder, find_allowed(options, folder))
+    arguments = _or_input(options.arguments)
+    return tools.run_tool(core, options.name, arguments, folder, find_allowed(options, folder))
 
 
 def _doctor(core: Core, options: argparse.Namespace) -> int:
@@ -160,6 +165,8 @@ def run(core: Core, argv: list[str]) -> int:
         return WRONG_USE
     try:
         return _COMMANDS[options.command](core, options)
+    except KeyboardInterrupt:
+        return STOPPED
     except WrongUse as error:
         terminal.err(terminal.safe(str(error)))
         return WRONG_USE

@@ -71,8 +71,9 @@ def resolve_links(path: str) -> tuple[str, bool]:
 
     Parts that are not there stay as they are. Unlike os.path.realpath it tells a loop from a missing file.
     """
-    todo = [part for part in reversed(path.split(os.sep)) if part]
-    done = os.path.splitdrive(path)[0] + os.sep
+    drive, rest = os.path.splitdrive(path)
+    todo = [part for part in reversed(rest.split(os.sep)) if part]
+    done = drive + os.sep
     links = 0
     while todo:
         part = todo.pop()
@@ -87,11 +88,14 @@ def resolve_links(path: str) -> tuple[str, bool]:
                 return here, True
             done = here
             continue
+        if os.sep == "\\":
+            target = target.removeprefix("\\\\?\\")
         links += 1
         if links > MAX_LINKS:
             return here, True
         if os.path.isabs(target):
-            done = os.path.splitdrive(target)[0] + os.sep
+            drive, target = os.path.splitdrive(target)
+            done = drive + os.sep
         todo += [piece for piece in reversed(target.split(os.sep)) if piece and piece != os.curdir]
     return done, False
 

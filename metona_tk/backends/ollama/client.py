@@ -10,6 +10,7 @@ import queue
 import threading
 import time
 from collections.abc import Iterator
+from http.client import RemoteDisconnected
 from typing import Any
 
 import requests
@@ -20,6 +21,7 @@ from metona_tk.backends.ollama.chunks import LineSplitter, parse_line, problem_o
 from metona_tk.backends.ollama.markup import MarkupFilter
 from metona_tk.backends.ollama.models import capabilities_from, model_from
 from metona_tk.backends.ollama.sockets import CONNECT_SECONDS, new_session
+from metona_tk.logs import log
 from metona_tk.protocol.problems import ProblemCode, ProblemError
 from metona_tk.protocol.values import JsonObject, ModelInfo
 
@@ -55,7 +57,17 @@ class OllamaBackend:
         return [model for model in found if model is not None]
 
     def capabilities(self, model: str, cancel: CancelToken) -> Capabilities:
-        return capabilities_from(self._json("POST", "/api/show", {"model": model}, cancel, model=model))
+        try:
+            return capabilities_from(self._json("POST", "/api/show", {"model": model}, cancel, model=model))
+        except ProblemError as error:
+            if error.problem.code is not ProblemCode.NOT_OLLAMA or error.problem.details.get("server") != "HTTP 404":
+                raise
+        # a server without this address: the list may tell; else tools are offered, and left out when it refuses them
+        listed = next((found for found in self.models(cancel) if found.name == model), None)
+        told = listed.capabilities if listed else None
+        names = told if told is not None else ("tools",)
+        length = listed.context_length if listed else None
+        return Capabilities("tools" in names, "vision" in names, "thinking" in names, length)
 
     def chat(self, request: ChatRequest, cancel: CancelToken) -> Iterator[Chunk | Silence]:
         body: JsonObject = {
@@ -78,6 +90,8 @@ class OllamaBackend:
                 rest, thought = markup.finish()
                 content, thinking = content + rest, thinking + thought
             yield Chunk(content, item.thinking + thinking, item.calls, item.done, item.done_reason, item.usage)
+            if item.done:
+                return  # whatever the connection does now, the answer is whole
         content, thinking = markup.finish()
         if content or thinking:
             yield Chunk(content, thinking)
@@ -122,18 +136,27 @@ class OllamaBackend:
         came = False
         try:
             with session.post(
-                self._address + "/api/chat", json=body, stream=True, timeout=(CONNECT_SECONDS, None)
+                self._address + "/api/chat",
+                json=body,
+                stream=True,
+                timeout=(CONNECT_SECONDS, None),
             ) as response:
                 self._check_status(response, model)
                 for line in _lines(response):
                     chunk = self._parse(line, came, model)
                     came = True
                     items.put(chunk)
+                    if chunk.done:
+                        break
             items.put(None)
         except ProblemError as error:
             items.put(error)
         except (requests.RequestException, HTTPError, OSError, ValueError) as error:
             items.put(self._network_problem(error, came))
+        except Exception as error:
+            # a socket that is shut down under urllib3 can raise anything; the turn must hear of its end in any case
+            log.warning("a request ended with %r", error)
+            items.put(ProblemError(ProblemCode.CONNECTION_LOST, address=self._address))
         finally:
             close()
 
@@ -150,7 +173,7 @@ class OllamaBackend:
         if came:
             return ProblemError(ProblemCode.CONNECTION_LOST, address=self._address)
         if isinstance(error, (requests.ConnectionError, requests.Timeout)):
-            broken = "RemoteDisconnected" in str(error) or "reset by peer" in str(error)
+            broken = _has_cause(error, (ConnectionResetError, RemoteDisconnected))
             code = ProblemCode.CONNECTION_LOST if broken else ProblemCode.NO_SERVER
             return ProblemError(code, address=self._address)
         if isinstance(error, requests.RequestException) and not isinstance(
@@ -214,15 +237,21 @@ class OllamaBackend:
         session, close = new_session(self._address, cancel)
         try:
             with session.request(
-                method, self._address + path, json=body, stream=True, timeout=(CONNECT_SECONDS, _SHORT)
+                method,
+                self._address + path,
+                json=body,
+                stream=True,
+                timeout=(CONNECT_SECONDS, _SHORT),
             ) as response:
                 self._check_status(response, model)
                 answers.put(self._object(_whole(response)))
         except ProblemError as error:
             answers.put(error)
         except (requests.RequestException, HTTPError, OSError, ValueError) as error:
-            problem = self._network_problem(error, False)
-            answers.put(problem)
+            answers.put(self._network_problem(error, False))
+        except Exception as error:
+            log.warning("a request ended with %r", error)
+            answers.put(ProblemError(ProblemCode.CONNECTION_LOST, address=self._address))
         finally:
             close()
 
@@ -236,6 +265,17 @@ class OllamaBackend:
         if not isinstance(data, dict):
             raise ProblemError(ProblemCode.NOT_OLLAMA, address=self._address)
         return data  # pyright: ignore[reportUnknownVariableType]
+
+
+def _has_cause(error: BaseException | None, kinds: tuple[type[BaseException], ...]) -> bool:
+    """Whether an error, or what it was made from, is of one of the kinds."""
+    seen: list[Any] = [error]
+    for found in seen:
+        if isinstance(found, kinds):
+            return True
+        more = [found.__cause__, found.__context__, *found.args, getattr(found, "reason", None)]
+        seen += [each for each in more if isinstance(each, BaseException) and each not in seen]
+    return False
 
 
 def _whole(response: requests.Response) -> bytes:

@@ -110,6 +110,11 @@ class _Adapter(HTTPAdapter):
             def _new_conn(self) -> socket.socket:
                 return _connect(self, keep)
 
+            def connect(self) -> None:
+                super().connect()
+                if isinstance(self.sock, socket.socket):
+                    keep(self.sock)  # TLS has taken the first one over
+
         class PlainPool(HTTPConnectionPool):
             ConnectionCls = Plain  # pyright: ignore[reportAssignmentType]
 
@@ -125,6 +130,7 @@ def new_session(address: str, cancel: CancelToken) -> tuple[requests.Session, Ca
     """A session for one request to `address`, ended by `cancel`; the second value gives everything back."""
     keeper = SocketKeeper()
     session = requests.Session()
+    session.max_redirects = 0  # a chat goes to the address that the user named, and nowhere else
     session.trust_env = not is_loopback(address)
     session.mount("http://", _Adapter(keeper))
     session.mount("https://", _Adapter(keeper))
