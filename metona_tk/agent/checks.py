@@ -8,13 +8,14 @@ import sys
 from typing import Any
 
 from metona_tk import __version__, places
-from metona_tk.agent.models import EXAMPLE, ModelMemory
+from metona_tk.agent.models import ModelMemory
 from metona_tk.backends.base import CancelToken
 from metona_tk.backends.ollama.address import server_address
 from metona_tk.backends.ollama.client import OllamaBackend
 from metona_tk.i18n import tr
 from metona_tk.i18n.problems import problem_parts, problem_text
 from metona_tk.protocol.problems import ProblemError
+from metona_tk.protocol.values import EXAMPLE_MODEL
 from metona_tk.security.sandbox import landlock, launch
 from metona_tk.settings import Settings
 
@@ -71,7 +72,7 @@ def _server(settings: Settings, host: str) -> list[Check]:
     except ProblemError as error:
         return [_check(tr("server"), False, *problem_parts(error.problem))]
     found = [_check(tr("server"), True, f"Ollama {version}, {backend.address}")]
-    pull = tr("Get one with “ollama pull {example}”.", example=EXAMPLE)
+    pull = tr("Get one with “ollama pull {example}”.", example=EXAMPLE_MODEL)
     if not models:
         return [*found, _check(tr("models"), False, tr("no model is installed"), pull)]
     memory = ModelMemory()

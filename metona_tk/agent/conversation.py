@@ -75,3 +75,17 @@ class Conversation:
             return False
         last = self.messages[-1]
         return last.role in {"user", "tool"} or last.incomplete or last.stopped
+
+
+@dataclass(frozen=True, slots=True)
+class TurnSetup:
+    """What a turn works with."""
+
+    chat: Conversation
+    turn_id: str
+    question: str | None  # None: go on where the last turn failed
+    model: str
+    last_model: str
+    num_ctx: int
+    temperature: float
+    max_rounds: int

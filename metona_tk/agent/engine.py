@@ -11,11 +11,12 @@ from collections.abc import Callable
 from concurrent.futures import Future, ThreadPoolExecutor
 from typing import Any, assert_never
 
+from metona_tk import i18n
 from metona_tk.agent.approvals import ANSWER_SECONDS, Approvals
-from metona_tk.agent.conversation import Conversation
+from metona_tk.agent.conversation import Conversation, TurnSetup
 from metona_tk.agent.gatekeeper import build_gate, usable_workspace
-from metona_tk.agent.models import ModelMemory, choose
-from metona_tk.agent.turn import Turn, TurnSetup
+from metona_tk.agent.models import ModelMemory, choose_from
+from metona_tk.agent.turn import Turn
 from metona_tk.backends.base import Backend, Cancelled, CancelToken
 from metona_tk.logs import log, place
 from metona_tk.protocol.commands import (
@@ -49,6 +50,7 @@ from metona_tk.tools.base import Tool
 from metona_tk.tools.registry import Registry
 
 _RECENT = 10
+_GONE = frozenset([ProblemCode.NO_SERVER, ProblemCode.NOT_OLLAMA])
 # what a running engine takes; Shutdown ends its loop
 OwnCommand = (
     NewConversation | SetWorkspace | StartTurn | RetryTurn | CancelTurn | AnswerApproval | ListModels | ChangeSettings
@@ -210,6 +212,8 @@ class Engine:
     def _change_settings(self, command: ChangeSettings) -> None:
         with self._lock:
             self._settings.change(command.changes)
+        if "language" in command.changes:
+            i18n.set_language(self._settings["language"])
         if "server" in command.changes:
             self._memory.forget()
         self._emit(SettingsChanged(dict(self._settings.values)))
@@ -259,6 +263,8 @@ class Engine:
         end = turn.run(lambda: self._gate_of(turn.setup.chat, opening))
         if end is TurnEnd.ANSWERED:
             self._remember({"model": turn.model})
+        if turn.problem and turn.problem.code in _GONE:
+            self._emit(ServerStateChanged(ServerState(turn.backend.address, False, "", turn.problem)))
 
     def _gate_of(self, chat: Conversation, opening: Future[None] | None) -> PathGate | None:
         if opening:
@@ -296,7 +302,7 @@ class Engine:
             return
         self._memory.forget()
         self._emit(ServerStateChanged(ServerState(backend.address, True, version)))
-        chosen = choose(models, self._settings["model"]) or (models[0].name if models else "")
+        chosen = choose_from(backend, self._memory, models, self._settings["model"], self._stopping) if models else ""
         self._emit(ModelsListed(tuple(models), chosen))
 
     def _shutdown(self) -> None:

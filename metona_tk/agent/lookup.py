@@ -169,7 +169,8 @@ _STOP = frozenset(
         "your",
     ]
 )
-_STOP_ZH = "的了是在我你他她它们哪那这什么多少吗呢几谁由只说结果为和与请问个把被从到对就都也很有没家"
+_GREETINGS = frozenset(["hello", "hey", "thanks", "thank", "bye", "welcome", "morning", "evening"])
+_STOP_ZH = "的了是在我你他她它们哪那这什么多少吗呢几谁由只说结果为和与请问你好谢个把被从到对就都也很有没家"
 _MONTHS = [
     "january",
     "february",
@@ -248,7 +249,7 @@ def question_words(question: str) -> list[Word]:
         found.setdefault(word.said, word)
     for part in re.findall(r"[a-z0-9][\w.-]*[a-z0-9]|[a-z0-9]", text, re.ASCII):
         plain = part.removesuffix("'s")
-        if plain in _STOP or plain in _MONTHS or len(plain) < 3 or plain in found:
+        if plain in _STOP or plain in _GREETINGS or plain in _MONTHS or len(plain) < 3 or plain in found:
             continue
         found[plain] = Word(plain, (_stem(plain),))
     for run in re.findall(r"[\u3400-\u9fff]+", text):

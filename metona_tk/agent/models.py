@@ -7,9 +7,8 @@ from dataclasses import dataclass, field, replace
 
 from metona_tk.backends.base import Backend, CancelToken, Capabilities
 from metona_tk.protocol.problems import ProblemCode, ProblemError
-from metona_tk.protocol.values import ModelInfo
+from metona_tk.protocol.values import EXAMPLE_MODEL, ModelInfo
 
-EXAMPLE = "qwen3:8b"
 _LOOKED_AT = 12  # models asked one by one on a server whose list does not tell what they can do
 
 
@@ -22,15 +21,15 @@ class ModelMemory:
     _no_thinking: set[str] = field(default_factory=set[str])
     _lock: threading.Lock = field(default_factory=threading.Lock)
 
-    def refused_tools(self, model: str) -> None:
+    def refused_tools(self, backend: Backend, model: str) -> None:
         """The server said that this model has no tools, whatever its capabilities say."""
         with self._lock:
-            self._no_tools.add(model)
+            self._no_tools.add(f"{backend.address} {model}")
 
-    def refused_thinking(self, model: str) -> None:
+    def refused_thinking(self, backend: Backend, model: str) -> None:
         """The server said that this model cannot think."""
         with self._lock:
-            self._no_thinking.add(model)
+            self._no_thinking.add(f"{backend.address} {model}")
 
     def capabilities(self, backend: Backend, model: str, cancel: CancelToken) -> Capabilities:
         """Ask once for each server and model. ProblemError(model_missing) when it is not there."""
@@ -42,14 +41,16 @@ class ModelMemory:
                 self._known[key] = found
         return replace(
             found,
-            tools=found.tools and model not in self._no_tools,
-            thinking=found.thinking and model not in self._no_thinking,
+            tools=found.tools and key not in self._no_tools,
+            thinking=found.thinking and key not in self._no_thinking,
         )
 
     def forget(self) -> None:
         """Ask again next time: the models may have changed."""
         with self._lock:
             self._known.clear()
+            self._no_tools.clear()
+            self._no_thinking.clear()
 
 
 def choose(models: list[ModelInfo], last: str) -> str:
@@ -69,10 +70,18 @@ def choose_model(backend: Backend, memory: ModelMemory, requested: str, last: st
         return requested
     models = backend.models(cancel)
     if not models:
-        raise ProblemError(ProblemCode.NO_MODELS, address=backend.address, example=EXAMPLE)
+        raise ProblemError(ProblemCode.NO_MODELS, address=backend.address, example=EXAMPLE_MODEL)
+    return choose_from(backend, memory, models, last, cancel)
+
+
+def choose_from(backend: Backend, memory: ModelMemory, models: list[ModelInfo], last: str, cancel: CancelToken) -> str:
+    """The one of `models` (at least one) that a turn uses when none was asked for."""
     if found := choose(models, last):
         return found
     for model in models[:_LOOKED_AT]:
-        if model.capabilities is None and memory.capabilities(backend, model.name, cancel).tools:
-            return model.name
+        try:
+            if model.capabilities is None and memory.capabilities(backend, model.name, cancel).tools:
+                return model.name
+        except ProblemError:
+            continue  # one that cannot be looked at is not chosen, but must not keep the others from it
     return models[0].name

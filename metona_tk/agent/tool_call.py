@@ -78,6 +78,8 @@ class ToolRunner:
         try:
             tool = self._registry.find(name)
             args, values, repairs = parse_arguments(tool, raw)
+            tool.check(args)
+            self._registry.check_on(name)
             return ParsedCall(name, values, tool, args, repairs)
         except ToolFailed as error:
             return ParsedCall(name, shown, failed=error)

@@ -12,7 +12,7 @@ from metona_tk.agent import loop_rules, prompt
 from metona_tk.agent.approvals import Approvals
 from metona_tk.agent.briefing import Briefing
 from metona_tk.agent.calls import CallRound
-from metona_tk.agent.conversation import Conversation, Message, ModelCall
+from metona_tk.agent.conversation import Conversation, Message, ModelCall, TurnSetup
 from metona_tk.agent.models import ModelMemory, choose_model
 from metona_tk.agent.recovery import calls_in_text, may_be_call
 from metona_tk.agent.reply import Reply
@@ -40,20 +40,6 @@ _SHORT = 200  # characters of an answer from what was looked up that are held ba
 _CORRECTIONS = 2  # retries after a call that the server could not read
 
 
-@dataclass(frozen=True, slots=True)
-class TurnSetup:
-    """What a turn works with."""
-
-    chat: Conversation
-    turn_id: str
-    question: str | None  # None: go on where the last turn failed
-    model: str
-    last_model: str
-    num_ctx: int
-    temperature: float
-    max_rounds: int
-
-
 @dataclass(slots=True)
 class Turn:
     """A running turn; `run` is its thread. It emits TurnStarted and TurnFinished exactly once, whatever fails."""
@@ -65,6 +51,7 @@ class Turn:
     approvals: Approvals
     send: Callable[[Event], None]
     cancel: CancelToken = field(default_factory=CancelToken)
+    problem: Problem | None = None  # what it ended with
     _gate: PathGate | None = None  # None: no workspace, so no tools
     _state: TurnState = TurnState.IDLE
     _state_lock: threading.Lock = field(default_factory=threading.Lock)
@@ -82,7 +69,7 @@ class Turn:
     _repeats: loop_rules.RepeatWatch = field(default_factory=loop_rules.RepeatWatch)
 
     def __post_init__(self) -> None:
-        self._showing = Showing(self.setup.turn_id, lambda event: self.send(event))
+        self._showing = Showing(self.setup.turn_id, self._tell)
 
     @property
     def _chat(self) -> Conversation:
@@ -103,7 +90,8 @@ class Turn:
             self.cancel.check()
             self._prepare()
             started = True
-            self.send(TurnStarted(self._chat.chat_id, self.setup.turn_id, self._model, bool(self._offered)))
+            remote = self.backend.is_remote(self._model)
+            self.send(TurnStarted(*self._ids, self._model, bool(self._offered), remote))
             self._look_up()
             end, problem = self._rounds()
         except Cancelled:
@@ -113,14 +101,18 @@ class Turn:
         except Exception:
             log.exception("a turn failed")
             problem = Problem(ProblemCode.INTERNAL, {"path": place()})
+        self.problem = problem
         if self._round:
             self._round.close()
         if not started:
-            self.send(TurnStarted(self._chat.chat_id, self.setup.turn_id, self._model or self.setup.model, False))
+            self.send(TurnStarted(*self._ids, self._model or self.setup.model, False))
         self._enter(TurnState.DONE)
         retry = end in {TurnEnd.FAILED, TurnEnd.STOPPED} and self._chat.can_retry()
-        self.send(TurnFinished(self._chat.chat_id, self.setup.turn_id, end, self._usage, problem, retry))
+        self.send(TurnFinished(*self._ids, end, self._usage, problem, retry))
         return end
+
+    def _tell(self, event: Event) -> None:
+        self.send(event)  # which may have been replaced since
 
     def _emit(self, event: Event) -> None:
         """State changes come from here and from questions; the same state is never said twice in a row."""
@@ -144,6 +136,10 @@ class Turn:
                 self._chat, self.registry, self._gate, self._num_ctx, lambda: self.cancel.cancelled
             )
             self._round = CallRound(setup.turn_id, self._runner, self.approvals, self.cancel, self._emit)
+
+    @property
+    def _ids(self) -> tuple[str, str]:
+        return self._chat.chat_id, self.setup.turn_id
 
     @property
     def _num_ctx(self) -> int:
@@ -319,9 +315,9 @@ class Turn:
     def _adapt(self, code: ProblemCode) -> bool:
         """Do without what the server refused, once, and remember it; whether it is worth another try."""
         if code is ProblemCode.NO_THINKING and self._can.thinking:
-            self.memory.refused_thinking(self._model)
+            self.memory.refused_thinking(self.backend, self._model)
         elif code is ProblemCode.NO_TOOLS and self._runner is not None:
-            self.memory.refused_tools(self._model)
+            self.memory.refused_tools(self.backend, self._model)
             self._runner = None
         else:
             return False

@@ -118,6 +118,10 @@ class Backend(Protocol):
     @property
     def address(self) -> str: ...
 
+    def is_remote(self, model: str) -> bool:
+        """Whether what is sent to this model leaves this computer."""
+        ...
+
     def version(self, cancel: CancelToken) -> str:
         """The server's version, "" when it does not tell."""
         ...

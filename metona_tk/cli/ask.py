@@ -117,9 +117,7 @@ class _Asking:
             terminal.out(terminal.safe(event.text))
             self.ends_in_newline = event.text.endswith("\n")
         elif isinstance(event, TurnStarted):
-            terminal.err(tr("Model: {model}", model=terminal.safe(event.model)))
-            if not event.tools:
-                terminal.err(tr("This model has no tools here, so it answers without looking at files."))
+            _show_model(event)
         elif isinstance(event, ToolFinished):
             terminal.err(call_line(self.calls[event.call_id], event))
         elif isinstance(event, ServerSilent) and event.seconds % 10 == 0:
@@ -149,6 +147,14 @@ class _Asking:
         if self.end.end is TurnEnd.STOPPED:
             return STOPPED
         return NO_SERVER if self.end.problem and self.end.problem.code in _NO_SERVER else FAILED
+
+
+def _show_model(event: TurnStarted) -> None:
+    terminal.err(tr("Model: {model}", model=terminal.safe(event.model)))
+    if event.remote:
+        terminal.err(tr("It does not run on this computer: what is read here is sent there."))
+    if not event.tools:
+        terminal.err(tr("This model has no tools here, so it answers without looking at files."))
 
 
 def event_json(event: Event) -> dict[str, Any]:

@@ -12,7 +12,7 @@ from metona_tk.i18n.problems import problem_text
 from metona_tk.protocol.commands import ListModels, Shutdown
 from metona_tk.protocol.events import CommandRefused, Event, ModelsListed, ServerStateChanged
 from metona_tk.protocol.problems import Problem, ProblemCode
-from metona_tk.protocol.values import ModelInfo
+from metona_tk.protocol.values import EXAMPLE_MODEL, ModelInfo
 
 _SECONDS = 60.0
 
@@ -63,5 +63,5 @@ def models(core: Core, host: str, as_json: bool) -> int:
     for model in found.models:
         terminal.out(terminal.safe(_row(model, found.chosen)) + "\n")
     if not found.models:
-        terminal.err(problem_text(Problem(ProblemCode.NO_MODELS, {"example": "qwen3:8b"})))
+        terminal.err(problem_text(Problem(ProblemCode.NO_MODELS, {"example": EXAMPLE_MODEL})))
     return 0

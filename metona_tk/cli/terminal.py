@@ -6,7 +6,6 @@ from __future__ import annotations
 
 import contextlib
 import json
-import os
 import sys
 from typing import Any, TextIO
 
@@ -75,9 +74,3 @@ def ask_read_outside(preview: Preview, source: TextIO | None = None) -> Decision
     except (OSError, ValueError, UnicodeDecodeError):
         answer = ""
     return Decision.ALLOW if answer in {"yes", "y", "是", "好"} else Decision.DENY
-
-
-def short_path(path: str) -> str:
-    """A path with the home folder as ~."""
-    home = os.path.expanduser("~")
-    return "~" + path[len(home) :] if path == home or path.startswith(home + os.sep) else path

@@ -43,12 +43,16 @@ class WorkspaceChanged:
 
 @dataclass(frozen=True, slots=True)
 class TurnStarted:
-    """First event of a turn. `tools` False: this model gets none, so no tool UI is shown."""
+    """First event of a turn. `tools` False: this model gets none, so no tool UI is shown.
+
+    `remote`: server or model are not on this computer, so what is read leaves it.
+    """
 
     chat_id: str
     turn_id: str
     model: str
     tools: bool
+    remote: bool = False
 
 
 @dataclass(frozen=True, slots=True)

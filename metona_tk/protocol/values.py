@@ -9,6 +9,7 @@ from typing import Any, Literal
 from metona_tk.protocol.problems import Code, Problem
 
 JsonObject = dict[str, Any]
+EXAMPLE_MODEL = "qwen3:4b"  # one with tools that fits most machines, for advice
 Role = Literal["system", "user", "assistant", "tool"]
 
 

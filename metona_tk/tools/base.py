@@ -84,7 +84,7 @@ class ToolContext(Protocol):
 
     @property
     def text_budget(self) -> int:
-        """Characters of text that may go to the model."""
+        """How much text may go to the model, as `weight` counts it."""
         ...
 
     @property
@@ -145,6 +145,9 @@ class Tool(ABC):
     reading_only: ClassVar[bool] = False
     seconds: ClassVar[float] = 10.0  # a tool's own time budget
 
+    def check(self, args: Any) -> None:  # noqa: B027 - most tools have nothing to add
+        """What types alone do not tell of bad arguments: ToolFailed(bad_arguments), before any path is looked at."""
+
     @abstractmethod
     def effects(self, args: Any) -> Effects:
         """What this call would touch; feeds policy, dialog and undo."""
@@ -154,13 +157,30 @@ class Tool(ABC):
         """Do it; ToolFailed is an answer, anything else a bug."""
 
 
+def weight(text: str) -> int:
+    """How much of a text budget a text takes: 1 a character, 3 beyond ASCII, where a character is about a token."""
+    return len(text) if text.isascii() else len(text) + 2 * sum(char > "\x7f" for char in text)
+
+
+def fitting(text: str, budget: int) -> int:
+    """How many of the first characters of `text` fit `budget`."""
+    if weight(text) <= budget:
+        return len(text)
+    low, high = 0, min(len(text), max(0, budget))
+    while low < high:
+        middle = (low + high + 1) // 2
+        low, high = (middle, high) if weight(text[:middle]) <= budget else (low, middle - 1)
+    return low
+
+
 def cut_middle(text: str, budget: int) -> str:
-    """`text` in at most `budget` characters, its middle left out and said so."""
-    if len(text) <= budget:
+    """`text` within `budget`, its middle left out and said so."""
+    if weight(text) <= budget:
         return text
-    mark = f"\n... {len(text) - budget} characters left out here ...\n"
-    half = max(0, (budget - len(mark)) // 2)
-    return text[:half] + mark + text[len(text) - half :]
+    half = max(0, (budget - 60) // 2)  # 60 for the words in the middle
+    head, tail = fitting(text, half), fitting(text[::-1], half)
+    mark = f"\n... {len(text) - head - tail} characters left out here ...\n"
+    return text[:head] + mark + (text[-tail:] if tail else "")
 
 
 def one_line(name: str) -> str:

@@ -60,7 +60,7 @@ _MAGIC = (
 class Detected:
     """What a sample is: exactly one of `encoding`, `binary` (in words) and `candidates` says something.
 
-    `broken` = UTF-8 with a few bytes that are none. `certain` is for the note.
+    `broken` = UTF-8 with a few bytes that are none.
     """
 
     encoding: str | None = None

@@ -12,7 +12,17 @@ from pydantic import Field
 from metona_tk.i18n import N_
 from metona_tk.protocol.problems import Code
 from metona_tk.protocol.values import Effects, Result
-from metona_tk.tools.base import FileHandle, Tool, ToolArgs, ToolContext, ToolFailed, one_line, plural, size_text
+from metona_tk.tools.base import (
+    FileHandle,
+    Tool,
+    ToolArgs,
+    ToolContext,
+    ToolFailed,
+    fitting,
+    one_line,
+    plural,
+    size_text,
+)
 from metona_tk.tools.decoding import SAMPLE, canonical, detect, is_text_codec
 from metona_tk.tools.lines import LineWindow
 
@@ -47,15 +57,19 @@ class ReadFile(Tool):
     def effects(self, args: Args) -> Effects:
         return Effects(reads=(args.path,), returns_contents=True)
 
-    def run(self, args: Args, context: ToolContext) -> Result:
+    def check(self, args: Args) -> None:
         codec = (args.encoding or "").lower()
-        if args.start_line and args.end_line and args.end_line < args.start_line:
-            raise ToolFailed(Code.OUT_OF_RANGE, f"end_line {args.end_line} is before start_line {args.start_line}.")
         if codec not in {"", "base64"} and not is_text_codec(codec):
             raise ToolFailed(Code.BAD_ARGUMENTS, f"There is no encoding {codec[:40]!r}. Call again without encoding.")
+
+    def run(self, args: Args, context: ToolContext) -> Result:
+        codec = (args.encoding or "").lower()
         codec = canonical(codec) if codec not in {"", "base64"} else codec
         with context.open_file(args.path) as file:
             name = one_line(context.shown(file.path))
+            if args.start_line and args.end_line and args.end_line < args.start_line:
+                said = f"end_line {args.end_line} is before start_line {args.start_line}."
+                raise ToolFailed(Code.OUT_OF_RANGE, said)
             if codec == "base64":
                 return _as_base64(file, name, context.text_budget)
             return _Reader(file, name, args, context).result(codec)
@@ -103,7 +117,7 @@ class _Reader:
             window = self._collect(_blocks(self.file))
             # the whole text where it is small, else what was collected: lines before a binary part stay readable
             judged = sample if self.size <= SAMPLE else b"".join(window.raw)
-            encoding, broken = (codec, False) if codec else self._find_encoding(judged, len(judged) >= self.size)
+            encoding, broken = (codec, False) if codec else self._find_encoding(judged, sample)
             return self._finish(window, encoding, encoding, broken)
         return self._finish(self._collect(self._as_utf8(wide)), wide, "utf-8", False)
 
@@ -137,9 +151,13 @@ class _Reader:
                 'encoding "base64" would give its first 150 KB.',
             )
 
-    def _find_encoding(self, judged: bytes, complete: bool) -> tuple[str, bool]:
-        """The encoding, and whether a few bytes are broken UTF-8."""
-        found = detect(judged, complete, self.context.preferred_encoding)
+    def _find_encoding(self, judged: bytes, sample: bytes) -> tuple[str, bool]:
+        """The encoding, and whether a few bytes are broken UTF-8. In doubt the file's beginning helps to tell."""
+        prefer = self.context.preferred_encoding
+        found = detect(judged, len(judged) >= self.size, prefer)
+        if not found.encoding and not found.binary and judged != sample:
+            first = sample[: sample.rfind(b"\n") + 1]
+            found = detect(first + judged, False, prefer) if first else found
         if found.binary:
             self._refuse_binary(judged)
         if found.encoding:
@@ -192,8 +210,8 @@ def _glimpse(judged: bytes, encoding: str) -> str:
 
 def _fit(text: str, end: int, first: int, budget: int) -> tuple[str, int, bool]:
     """Fewer lines where the text would not fit the model's share: (text, its last line, whether a line was cut)."""
-    room = max(500, budget - 400)  # 400 for the head and the words about how to go on
-    if len(text) <= room:
+    room = fitting(text, max(500, budget - 400))  # 400 for the head and the words about how to go on
+    if room == len(text):
         return text, end, False
     kept = text.rfind("\n", 0, room) + 1
     if not kept:

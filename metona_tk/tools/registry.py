@@ -64,7 +64,7 @@ class Registry:
         return [tool_schema(tool) for tool in self.offered()]
 
     def find(self, name: str) -> Tool:
-        """The tool of that name: ToolFailed(unknown_tool) or ToolFailed(disabled) otherwise."""
+        """The tool of that name, on or off: ToolFailed(unknown_tool) otherwise."""
         tool = self._tools.get(name)
         if tool is None:
             names = [tool.name for tool in self.offered()]
@@ -73,6 +73,9 @@ class Registry:
             raise ToolFailed(
                 Code.UNKNOWN_TOOL, f"There is no tool {name[:60]!r}.{hint} The tools are: {', '.join(names) or 'none'}."
             )
+        return tool
+
+    def check_on(self, name: str) -> None:
+        """ToolFailed(disabled) for a tool that is switched off; judged after the arguments (SPEC 1.0)."""
         if not self.is_on(name):
             raise ToolFailed(Code.DISABLED, f"The tool {name} is switched off by the user. Answer without it.")
-        return tool

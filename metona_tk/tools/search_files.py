@@ -63,15 +63,15 @@ class SearchFiles(Tool):
     def effects(self, args: Args) -> Effects:
         return Effects(reads=(args.path,), returns_contents=args.search_type != "filename")
 
-    def run(self, args: Args, context: ToolContext) -> Result:
-        if "\0" in args.query:
-            raise ToolFailed(Code.BAD_ARGUMENTS, "'query' holds a NUL character. Give the word to search for.")
-        lines = [line.strip() for line in args.query.splitlines() if line.strip()]
-        if not lines:
-            raise ToolFailed(Code.BAD_ARGUMENTS, "The query is empty. Give the word to search for.")
-        query = Query(args.query if len(lines) == 1 else lines[0], args.search_type, args.case_sensitive, args.regex)
+    def check(self, args: Args) -> None:
+        if "\0" in args.query or not args.query.strip():
+            raise ToolFailed(Code.BAD_ARGUMENTS, "'query' is empty or no text. Give the word to search for.")
         if args.file_extensions and not plain_extensions(args.file_extensions):
-            raise ToolFailed(Code.BAD_ARGUMENTS, '\'file_extensions\' does not fit: give endings like [".txt", ".md"].')
+            raise ToolFailed(Code.BAD_ARGUMENTS, "'file_extensions' does not fit: give endings, like .txt and .md.")
+
+    def run(self, args: Args, context: ToolContext) -> Result:
+        lines = [line.strip() for line in args.query.splitlines() if line.strip()]
+        query = Query(args.query if len(lines) == 1 else lines[0], args.search_type, args.case_sensitive, args.regex)
         search = _Search(args, context)
         if len(lines) > 1:
             search.notes.append("a search goes line by line, so only the first line of the query was used")
@@ -131,7 +131,7 @@ class _Search:
                 return found
             if self.over:
                 return empty
-        found = self._single_words(query) if not (query.is_glob or query.regex) else None
+        found = self._single_words(query) if not query.regex else None
         return found or self._nearest(query, empty)
 
     def _single_words(self, query: Query) -> _Found | None:
@@ -251,7 +251,10 @@ class _Search:
         reading = self.context.ripgrep(["--json", *query.ripgrep_options()], stdin=listed)
         hits = [hit for record in self._records(reading) if (hit := parse_hit(record))]
         self._finish(reading)
-        return {names[hit.line - 1]: hit.start + 1 for _, hit in hits}
+        base = [path.rsplit("/", 1)[-1].encode() for path in names]
+        return {
+            names[hit.line - 1]: len(base[hit.line - 1][: hit.start].decode("utf-8", "ignore")) + 1 for _, hit in hits
+        }
 
     def _content(
         self, query: Query, folder: FolderHandle | None, file: FileHandle | None, found: _Found

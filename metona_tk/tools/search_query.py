@@ -115,7 +115,8 @@ def wider(query: Query) -> Iterator[tuple[Query, str]]:
         query = replace(query, case_sensitive=False)
         yield query, "without regard to case"
     if query.is_glob:
-        plain = query.text.strip("*?")
+        yield Query(query.text, "content"), "for exactly this text in contents"
+        plain = query.text.strip("*?. ")
         if plain and not any(char in plain for char in "*?["):
             yield Query(plain, "both"), f'for "{plain}" in names and contents'
         return

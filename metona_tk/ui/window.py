@@ -36,7 +36,7 @@ from metona_tk.protocol.events import (
     WorkspaceChanged,
 )
 from metona_tk.protocol.problems import Problem, ProblemCode
-from metona_tk.protocol.values import Decision, ServerState
+from metona_tk.protocol.values import EXAMPLE_MODEL, Decision, ServerState
 from metona_tk.ui import theme
 from metona_tk.ui.bridge import Bridge
 from metona_tk.ui.chat.composer import Composer
@@ -263,7 +263,7 @@ class Window:
         """The server's models."""
         self.state.choose(event.models, event.chosen)
         if not event.models and not self.server_notice.text:
-            self.server_notice.say(problem_text(Problem(ProblemCode.NO_MODELS, {"example": "qwen3:4b"})))
+            self.server_notice.say(problem_text(Problem(ProblemCode.NO_MODELS, {"example": EXAMPLE_MODEL})))
         self._show_state()
 
     def server_state_changed(self, event: ServerStateChanged) -> None:

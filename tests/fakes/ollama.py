@@ -21,7 +21,6 @@ import select
 import socket
 import sys
 import threading
-import time
 import traceback
 from collections import deque
 from collections.abc import Callable
@@ -119,6 +118,7 @@ class ScriptedServer:
 
     def __enter__(self) -> ScriptedServer:
         self._listener = socket.create_server(("127.0.0.1", 0), backlog=64)
+        self._listener.setblocking(False)
         self.port: int = self._listener.getsockname()[1]
         self.address = f"http://127.0.0.1:{self.port}"
         self.wake, self._waker = socket.socketpair()
@@ -128,9 +128,8 @@ class ScriptedServer:
     def __exit__(self, kind: type[BaseException] | None, value: object, trace: object) -> None:
         self.stopping.set()
         self._waker.send(b"x")  # never read: it wakes every select, for good
-        until = time.monotonic() + self.patience
         for thread in list(self._threads):
-            thread.join(max(0.1, until - time.monotonic()))
+            thread.join(self.patience)
         frames = sys._current_frames()
         alive = [
             thread.name + "\n" + "".join(traceback.format_stack(frames[thread.ident]))
@@ -183,7 +182,10 @@ class ScriptedServer:
             select.select([self._listener, self.wake], [], [])
             if self.stopping.is_set():
                 return
-            sock, _ = self._listener.accept()
+            try:
+                sock, _ = self._listener.accept()
+            except BlockingIOError:
+                continue  # the client went away between select and accept
             sock.setblocking(False)
             sock.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
             connection = Connection(self, sock, self.connections)

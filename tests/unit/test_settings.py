@@ -121,3 +121,34 @@ def test_every_default_fits_its_own_field() -> None:
         assert entry.check(entry.default), entry.key
         assert entry.title
         assert entry.help
+
+
+def test_another_running_metonas_changes_stay(tmp_path: Path) -> None:
+    path = tmp_path / "settings.json"
+    window, terminal = settings.load(path), settings.load(path)
+    window.change({"blockedDirs": ["/data"], "enabled": False})
+    terminal.change({"model": "m"})
+    again = settings.load(path)
+    assert (again["blockedDirs"], again["enabled"], again["model"]) == (["/data"], False, "m")
+
+
+def test_a_file_that_cannot_be_understood_any_more_is_not_written_over(tmp_path: Path) -> None:
+    path = tmp_path / "settings.json"
+    loaded = settings.load(path)
+    path.write_text("{half")
+    with pytest.raises(ProblemError) as told:
+        loaded.change({"model": "m"})
+    assert told.value.problem.code is ProblemCode.SETTINGS_NOT_SAVED
+    assert path.read_text() == "{half"
+
+
+def test_values_of_another_version_stay_in_the_file(tmp_path: Path) -> None:
+    path = tmp_path / "settings.json"
+    path.write_text(json.dumps({"version": 7, "confirmationMode": "review", "theme": "pink"}))
+    loaded = settings.load(path)
+    assert loaded["confirmationMode"] == "write-only"
+    assert loaded.problem is not None
+    assert loaded.problem.details["key"] == "confirmationMode, theme"
+    loaded.change({"model": "m"})
+    data = json.loads(path.read_text())
+    assert (data["version"], data["confirmationMode"], data["theme"]) == (7, "review", "pink")

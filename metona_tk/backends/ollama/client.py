@@ -17,9 +17,10 @@ import requests
 from urllib3.exceptions import HTTPError
 
 from metona_tk.backends.base import Cancelled, CancelToken, Capabilities, ChatRequest, Chunk, Silence
+from metona_tk.backends.ollama.address import is_loopback
 from metona_tk.backends.ollama.chunks import LineSplitter, parse_line, problem_of
 from metona_tk.backends.ollama.markup import MarkupFilter
-from metona_tk.backends.ollama.models import capabilities_from, model_from
+from metona_tk.backends.ollama.models import capabilities_from, is_remote, model_from
 from metona_tk.backends.ollama.sockets import CONNECT_SECONDS, new_session
 from metona_tk.logs import log
 from metona_tk.protocol.problems import ProblemCode, ProblemError
@@ -44,6 +45,9 @@ class OllamaBackend:
     @property
     def address(self) -> str:
         return self._address
+
+    def is_remote(self, model: str) -> bool:
+        return not is_loopback(self._address) or is_remote(model, {})
 
     def version(self, cancel: CancelToken) -> str:
         found = self._json("GET", "/api/version", None, cancel).get("version")

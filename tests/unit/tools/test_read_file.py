@@ -215,3 +215,28 @@ def test_a_missing_file_names_real_ones(work: Path, run: RunTool) -> None:
     result = run("read_file", path="invoices-march.txt")
     assert result.code is Code.NOT_FOUND
     assert "invoice-march.txt" in str(result.error)
+
+
+def test_a_range_in_the_middle_of_a_large_gb18030_file(work: Path, run: RunTool) -> None:
+    line = "第{}行：今天的会议记录，请大家在周五之前提交报告。\n"
+    (work / "a.txt").write_bytes("".join(line.format(n) for n in range(1, 3501)).encode("gb18030"))
+    data = run("read_file", path="a.txt", start_line=3001, end_line=3001).data
+    assert (data["content"], data["encoding"]) == (line.format(3001), "gb18030")
+
+
+def test_chinese_takes_its_share_of_the_window(work: Path, run: RunTool) -> None:
+    (work / "a.txt").write_text("今天的会议记录。\n" * 4000)
+    result = run("read_file", path="a.txt", num_ctx=4096)
+    assert len(result.text) <= 4096 // 4 + 200
+    assert result.data["truncated"]
+    after = run("read_file", path="a.txt", num_ctx=4096, start_line=result.data["next_start_line"])
+    assert after.success
+
+
+def test_bad_arguments_are_told_before_the_path_is_looked_at(run: RunTool) -> None:
+    assert run("read_file", path="/etc/passwd", encoding="nope").code is Code.BAD_ARGUMENTS
+    assert run("search_files", path="/etc", query=" ").code is Code.BAD_ARGUMENTS
+
+
+def test_a_folder_is_a_folder_whatever_the_range(run: RunTool) -> None:
+    assert run("read_file", path=".", start_line=5, end_line=2).code is Code.IS_DIRECTORY

@@ -253,3 +253,26 @@ def test_a_missing_folder_is_told_with_the_call_that_works(run: RunTool) -> None
     result = run("search_files", path="nope", query="x")
     assert result.code is Code.NOT_FOUND
     assert 'search_files(path="."' in str(result.error)
+
+
+def test_columns_of_names_are_in_characters(work: Path, run: RunTool) -> None:
+    (work / "中文a.txt").write_text("x\n")
+    assert search(run, r"a\.t", regex=True).data["results"][0]["matches"][0]["column"] == 3
+
+
+@pytest.mark.parametrize(("query", "found"), [("[http]", "conf.ini"), ("where is the pelican?", "birds.txt")])
+def test_a_pattern_without_a_name_is_looked_for_in_contents(work: Path, run: RunTool, query: str, found: str) -> None:
+    (work / "conf.ini").write_text("[http]\nport = 1\n")
+    (work / "birds.txt").write_text("hello pelican\n")
+    assert paths(search(run, query)) == [found]
+
+
+def test_extensions_in_one_text_are_understood_and_nonsense_is_told(tree: Path, run: RunTool) -> None:
+    assert paths(search(run, "port", file_extensions=["md, txt"])) == ["notes.txt", "port-list.md"]
+    assert run("search_files", path=".", query="port", file_extensions=["*"]).code is Code.BAD_ARGUMENTS
+
+
+def test_a_name_cannot_forge_a_row(work: Path, run: RunTool) -> None:
+    (work / "a\nb.txt").write_text("needle\n")
+    assert "a\nb" not in search(run, "needle").text
+    assert "a\nb" not in run("list_directory", path=".").text
