@@ -18,6 +18,7 @@ from metona_tk.protocol.commands import CancelTurn, ListModels
 from metona_tk.protocol.events import (
     ModelsListed,
     ServerStateChanged,
+    StateChanged,
     ToolFinished,
     TurnFinished,
     TurnStarted,
