@@ -128,7 +128,7 @@ class ScriptedServer:
     def __exit__(self, kind: type[BaseException] | None, value: object, trace: object) -> None:
         self.stopping.set()
         self._waker.send(b"x")  # never read: it wakes every select, for good
-        for thread in list(self._threads):
+        for thread in self._threads:  # the acceptor is the first: after it the list grows no more
             thread.join(self.patience)
         frames = sys._current_frames()
         alive = [

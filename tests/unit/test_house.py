@@ -105,7 +105,8 @@ def test_no_file_names_a_machine_or_an_index() -> None:
     """No path of a developer's machine, no address of a package index."""
     wrong: list[str] = []
     index = re.compile(
-        rb"https?://(pypi\.org|files\.pythonhosted\.org|[\w.]*mirror[\w.]*)|(?<!self)/root/|/work/main|/work/shared|file:///opt"
+        rb"https?://(pypi\.org|files\.pythonhosted\.org|[\w.]*mirror[\w.]*)|/work/"
+        rb"(main|shared)|/root/" rb"\.pyenv|file:///opt/"
     )
     for path in tracked():
         if path == Path(__file__) or path.suffix in {".png", ".mo"} or "wire" in path.parts:
