@@ -37,6 +37,7 @@ from metona_tk.tools.registry import Registry
 _LOOKED_UP = 6000  # characters of files that are put before a question
 _SMALL = 4.0  # billions of parameters: up to here a model is asked without tools at first
 _SHORT = 200  # characters of an answer from what was looked up that are held back: it may yet ask for the tools
+_EXACT = 0.3  # top_p: an answer that is copied out of a text needs no variety
 _CORRECTIONS = 2  # retries after a call that the server could not read
 
 
@@ -377,6 +378,8 @@ class Turn:
             whole = "" if self._from_lookup else prompt.system_prompt(workspace, self._runner.names())
             messages.insert(0, {"role": "system", "content": whole or prompt.answer_prompt()})
         options: JsonObject = {"num_ctx": self._num_ctx, "temperature": self.setup.temperature}
+        if self._from_lookup:
+            options["top_p"] = _EXACT
         tools = self.registry.schemas() if self._runner and self._tools_sent and not self._from_lookup else []
         return ChatRequest(self._model, messages, tools, False if self._can.thinking else None, options)
 

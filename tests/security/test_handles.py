@@ -97,7 +97,7 @@ def test_both_ways_agree(path: str, flags: int, expected: str, way: str, tmp_pat
         assert expected == "opened"
         assert os.get_inheritable(fd) is False
         os.close(fd)
-    assert open_descriptors() == before
+    assert open_descriptors() <= before  # fewer, where garbage of earlier tests was collected meanwhile
     os.close(folder)
 
 
@@ -166,7 +166,7 @@ def test_no_descriptor_is_lost_by_a_failure(kind: str, way: str, world: World) -
     world.call("search_files", {"path": "odd", "query": "nothing of the kind"})
     world.call("search_files", {"path": ".", "query": "(", "regex": True})
     world.call("search_files", {"path": ".", "query": "q" * 200_000})
-    assert open_descriptors() == before
+    assert open_descriptors() <= before  # fewer, where garbage of earlier tests was collected meanwhile
 
 
 def test_a_refusing_guard_loses_no_descriptor(way: str, world: World) -> None:
@@ -184,7 +184,7 @@ def test_a_refusing_guard_loses_no_descriptor(way: str, world: World) -> None:
     ):
         with pytest.raises(GateError):
             attempt()
-    assert open_descriptors() == before
+    assert open_descriptors() <= before  # fewer, where garbage of earlier tests was collected meanwhile
 
 
 def test_reading_does_not_wake_the_writer_of_a_fifo(world: World) -> None:
@@ -267,5 +267,5 @@ def test_deep_recursion(world: World) -> None:
     listed = world.call("list_directory", {"path": ".", "recursive": True, "max_depth": 10_000})
     assert listed.success and max(entry["name"].count("/") for entry in listed.data["entries"]) < 30
     assert world.call("search_files", {"path": ".", "query": "last-first"}).success
-    assert open_descriptors() == before
+    assert open_descriptors() <= before  # fewer, where garbage of earlier tests was collected meanwhile
     subprocess.run(["rm", "-rf", str(world.R / "deeper")], check=True)

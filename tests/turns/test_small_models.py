@@ -22,6 +22,7 @@ def test_a_small_model_answers_from_what_was_looked_up(drive: Drive) -> None:
         driver = drive(server)
         assert driver.ask("which file mentions the pelican?").end is TurnEnd.ANSWERED
         assert "tools" not in server.chats[0]
+        assert server.chats[0]["options"] == {"num_ctx": 24576, "temperature": 0.7, "top_p": 0.3}
         assert "The pelican eats fish." in server.chats[0]["messages"][-1]["content"]
         assert driver.text() == "notes.txt"
 
