@@ -70,8 +70,11 @@ class Program:
         return run_checks(self.settings, host, toolkit_state())
 
     def open_window(self, folder: str | None, model: str, question: str, host: str) -> int:
-        from metona_tk.ui.window import StartOptions, run
-
+        try:
+            from metona_tk.ui.window import StartOptions, run
+        except ImportError as error:
+            sys.stderr.write(i18n.tr("The window needs Tk, which is missing here ({reason}).", reason=error) + "\n")
+            return 1
         events: queue.SimpleQueue[Event] = queue.SimpleQueue()
         engine = LateEngine(lambda: self.engine(events.put, host, 300.0, ()), events.put)
         return run(engine.send, events, dict(self.settings.values), StartOptions(folder, model, question))

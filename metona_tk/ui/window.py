@@ -380,7 +380,13 @@ def run(
     start: StartOptions | None = None,
 ) -> int:
     """Show the window until it is closed; returns the exit code."""
-    root = make_root()
+    try:
+        root = make_root()
+    except tk.TclError as error:
+        sys.stderr.write(
+            tr("No window can be opened here ({reason}). “metona-tk ask” works without one.", reason=error) + "\n"
+        )
+        return 1
     window = Window(root, send, events, settings_values)
     window.start(start)
     root.mainloop()

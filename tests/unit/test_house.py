@@ -97,7 +97,9 @@ def test_app_is_small() -> None:
 
 
 def tracked() -> list[Path]:
-    listed = run("git", "ls-files", "-z").stdout.split("\0") if (ROOT / ".git").exists() else []
+    if not (ROOT / ".git").exists() or not shutil.which("git"):
+        return [*ALL_SOURCES, *ROOT.glob("*.*"), *(ROOT / "packaging").iterdir()]
+    listed = run("git", "ls-files", "-z").stdout.split("\0")
     return [ROOT / name for name in listed if name and (ROOT / name).is_file()]
 
 
@@ -109,7 +111,7 @@ def test_no_file_names_a_machine_or_an_index() -> None:
         rb"(main|shared)|/root/" rb"\.pyenv|file:///opt/"
     )
     for path in tracked():
-        if path == Path(__file__) or path.suffix in {".png", ".mo"} or "wire" in path.parts:
+        if path.is_dir() or path == Path(__file__) or path.suffix in {".png", ".mo"} or "wire" in path.parts:
             continue
         for number, line in enumerate(path.read_bytes().splitlines(), 1):
             if index.search(line):
