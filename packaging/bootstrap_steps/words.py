@@ -32,6 +32,11 @@ REASONS: tuple[tuple[str, str], ...] = (
         "sudo refused. Have an administrator run the command below, then start it again.",
     ),
     (
+        r"CERTIFICATE_VERIFY_FAILED",
+        "The certificate of the package server was not accepted; a proxy or a virus scanner may be in the way. "
+        "Name its certificate in PIP_CERT, and start it again.",
+    ),
+    (
         r"Temporary failure in name resolution|Temporary failure resolving|Could not resolve|Name or service not known|"
         r"getaddrinfo failed|nodename nor servname|Network is unreachable|Connection refused|Could not connect|"
         r"Unable to connect|Cannot initiate the connection|Failed to establish a new connection|Max retries exceeded|"
