@@ -10,6 +10,7 @@ from typing import Any
 
 from metona_tk import i18n, logs, places, settings
 from metona_tk.cli.core import AskUser, RunningEngine
+from metona_tk.i18n import tr
 from metona_tk.protocol.events import EngineStopped, Event
 from metona_tk.protocol.values import JsonObject, Result
 from metona_tk.settings import Settings
@@ -73,7 +74,7 @@ class Program:
         try:
             from metona_tk.ui.window import StartOptions, run
         except ImportError as error:
-            sys.stderr.write(i18n.tr("The window needs Tk, which is missing here ({reason}).", reason=error) + "\n")
+            sys.stderr.write(tr("The window needs Tk, which is missing here ({reason}).", reason=error) + "\n")
             return 1
         events: queue.SimpleQueue[Event] = queue.SimpleQueue()
         engine = LateEngine(lambda: self.engine(events.put, host, 300.0, ()), events.put)

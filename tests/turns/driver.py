@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import queue
+import sys
 import threading
 import time
+import traceback
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any, TypeVar
@@ -25,6 +27,13 @@ from metona_tk.tools.registry import built_in
 
 E = TypeVar("E")
 SECONDS = 15.0
+
+
+def stacks() -> str:
+    """Where every thread stands, for a test that waits in vain."""
+    frames = sys._current_frames()
+    named = [(thread.name, frames[thread.ident]) for thread in threading.enumerate() if thread.ident in frames]
+    return "\n".join(f"{name}\n" + "".join(traceback.format_stack(frame)[-6:]) for name, frame in named)
 
 
 class Driver:
@@ -95,7 +104,7 @@ class Driver:
                 event = self._queue.get(timeout=max(0.01, end - time.monotonic()))
             except queue.Empty:
                 names = [type(event).__name__ for event in self.events]
-                raise AssertionError(f"no {kind.__name__} came; these did: {names}") from None
+                raise AssertionError(f"no {kind.__name__} came; these did: {names}\n{stacks()}") from None
             self.events.append(event)
             self.times.append(time.monotonic())
             if isinstance(event, kind) and wanted(event):
