@@ -10,10 +10,12 @@ import customtkinter as ctk
 
 from metona_tk.ui import theme
 from metona_tk.ui.fonts import linux_scale
+from metona_tk.ui.widgets.finalizers import keep_finalizers_on_tk_thread
 
 
 def make_root() -> tk.Tk:
     """The program's one root, with the class name that the desktop groups its windows by."""
+    keep_finalizers_on_tk_thread()
     return ctk.CTk(fg_color=theme.pair("surface-1"), className="Metona")
 
 
