@@ -196,12 +196,16 @@ def test_control_characters_of_an_answer_cannot_steer_the_terminal(run: Run, fol
 
 def test_ctrl_c_stops_with_5_and_the_server_is_free(folder: Path) -> None:
     gate = threading.Event()
+    # where the tests run in the background of a shell, Ctrl+C is ignored, and children would inherit that
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
     with ScriptedServer(answer("half ", gate)) as server:
         process = start("ask", "?", "--folder", str(folder), "--host", server.address, stdout=subprocess.PIPE)
         assert process.stdout is not None
         assert os.read(process.stdout.fileno(), 100).startswith(b"half")
         process.send_signal(signal.SIGINT)
-        assert process.wait(20) == 5
+        code = process.wait(20)
+        signal.signal(signal.SIGINT, before)
+        assert code == 5
         assert server.wait_for_disconnects(1)
         process.stdout.close()
         gate.set()
