@@ -96,8 +96,6 @@ def test(line: Line) -> int:
     python = prepare(Environment(ROOT, ("lock.txt", "lock-test.txt")), needs, line.yes)
     environment = child_environment()
     chosen = [] if line.soak else ["-m", "not soak"]
-    if not line.arguments:  # all of them: side by side, those that share the screen in one process
-        chosen += ["-n", "2", "--dist", "loadgroup"]
     if line.soak:
         environment["METONA_TK_SOAK"] = "1"
     command = [str(python), "-m", "pytest", *chosen, *line.arguments]
