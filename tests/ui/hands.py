@@ -91,6 +91,9 @@ class Hands:
         work = subprocess.Popen(["xdotool", *arguments], env=os.environ | {"LC_ALL": "C.UTF-8"})
         self.wait_for(lambda: work.poll() is not None, f"xdotool {arguments}")
         assert work.returncode == 0
+        # an answer from the X server comes behind the events that it has sent before, so they are here now
+        self.top.winfo_pointerxy()
+        self.top.update()
 
     def click(self, widget: tk.Misc, x: int | None = None, y: int | None = None, button: int = 1) -> None:
         """A real click: in the middle, or at a place inside the widget."""
