@@ -82,7 +82,7 @@ class Briefing:
         words = question_words(self.question) if "search_files" in self.offered else []
         fits, missing = self._fits(words)
         absent = [name for name in named_things(self.question) if any(word.said == name.casefold() for word in missing)]
-        if absent:
+        if absent and all(self._paths_with(name.casefold(), words) == set() for name in absent):
             # what is like it is about others, and a weak reader would answer from that
             said = " and ".join(f'"{name}"' for name in absent)
             note = f"{said} is in no file of the workspace, in no name and no contents. Say that it is not there."
@@ -90,8 +90,14 @@ class Briefing:
         known = {fit.path: fit for fit in fits}
         fits = [known.get(path) or Fit(path) for path in named] + [fit for fit in fits if fit.path not in named]
         for fit in fits[:_READ]:
-            self.facts += [f'The word "{said}" is only in {fit.path}.' for said in sorted(fit.alone)]
+            alone = [said for said in sorted(fit.alone) if self._paths_with(said, words) == {fit.path}]
+            self.facts += [f'The word "{said}" is only in {fit.path}.' for said in alone]
         return self._read(fits[:_READ], words)
+
+    def _paths_with(self, said: str, words: list[Word]) -> set[str] | None:
+        """The files with one word, by a search of its own: the one for all words tells but a file's first lines."""
+        found = self._search(".", search_pattern([word for word in words if word.said == said]))
+        return None if found is None else {path for path, _, _ in found}
 
     def _fits(self, words: list[Word]) -> tuple[list[Fit], list[Word]]:
         if not words:
