@@ -81,6 +81,7 @@ SCHEMA: tuple[Field, ...] = (
         N_("Dark, light, or as the system is."),
         ("dark", "light", "system"),
     ),
+    Field("textSize", int, 100, N_("Text size"), N_("In percent; Ctrl+plus and Ctrl+minus change it."), (), 80, 200),
     Field("enabled", bool, True, N_("Tools"), N_("Let models look at and work on files.")),
     Field("enabledTools", dict, {}, N_("Single tools"), N_("Switch single tools on or off.")),
     Field("allowedDirs", list, [], N_("Allowed folders"), N_("Besides the workspace, for every chat.")),
@@ -100,7 +101,15 @@ SCHEMA: tuple[Field, ...] = (
     Field("recentWorkspaces", list, [], N_("Recent workspaces"), N_("For the picker.")),
     Field("numCtx", int, 24576, N_("Context"), N_("Tokens; never above the model's own."), (), 2048, 1 << 20),
     Field("temperature", float, 0.7, N_("Temperature"), N_("Lower is more exact."), (), 0.0, 2.0),
-    Field("maxRounds", int, 10, N_("Rounds"), N_("Tool rounds before a turn ends."), (), 1, 100),
+    Field(
+        "think",
+        str,
+        "off",
+        N_("Thinking"),
+        N_("How much a model thinks before it answers, where it can."),
+        ("off", "on", "low", "medium", "high", "max"),
+    ),
+    Field("maxRounds", int, 10, N_("Rounds"), N_("Tool rounds before you are asked whether to go on."), (), 1, 100),
 )
 FIELDS: Mapping[str, Field] = {entry.key: entry for entry in SCHEMA}
 

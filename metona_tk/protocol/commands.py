@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from metona_tk.protocol.values import Decision, JsonObject
+from metona_tk.protocol.values import Decision, JsonObject, ThinkLevel
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,13 +27,17 @@ class SetWorkspace:
 class StartTurn:
     """Ask `text` in a chat. `model` "" = the last used, else the first installed with tools, else the first.
 
-    Answer: TurnStarted ... TurnFinished, or CommandRefused when a turn of this chat is running.
+    `instead_of` = a turn that this one replaces: it and every later turn of the chat are dropped first (a question that
+    is edited and sent again, an answer that is made anew). Answer: TurnStarted ... TurnFinished, or CommandRefused
+    when a turn of this chat is running (and then nothing was dropped).
     """
 
     chat_id: str
     turn_id: str
     text: str
     model: str = ""
+    think: ThinkLevel = ThinkLevel.DEFAULT
+    instead_of: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,6 +47,36 @@ class RetryTurn:
     chat_id: str
     turn_id: str
     model: str = ""
+    think: ThinkLevel = ThinkLevel.DEFAULT
+
+
+@dataclass(frozen=True, slots=True)
+class RunTool:
+    """Run one tool by hand, through the same gate; no model is asked, none sees the result, no server is needed.
+
+    Answer: a turn of its own (TurnStarted with model "", ToolStarted, ToolFinished, TurnFinished), or CommandRefused.
+    """
+
+    chat_id: str
+    turn_id: str
+    name: str
+    arguments: JsonObject = field(default_factory=dict[str, object])
+
+
+@dataclass(frozen=True, slots=True)
+class DeleteTurn:
+    """Forget a question with its answer. Answer: TurnDeleted, or CommandRefused while a turn of the chat runs."""
+
+    chat_id: str
+    turn_id: str
+
+
+@dataclass(frozen=True, slots=True)
+class AnswerQuestion:
+    """Answer a QuestionAsked with one of its choices. The first answer counts; a later one is refused."""
+
+    question_id: str
+    answer: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,8 +117,11 @@ Command = (
     | SetWorkspace
     | StartTurn
     | RetryTurn
+    | RunTool
+    | DeleteTurn
     | CancelTurn
     | AnswerApproval
+    | AnswerQuestion
     | ListModels
     | ChangeSettings
     | Shutdown

@@ -2,7 +2,7 @@
 
 The law of the stream (a property test holds it): every TurnStarted has exactly one TurnFinished and every ToolStarted
 exactly one ToolFinished, whatever fails; ApprovalRequested and its one ApprovalAnswered come only between ToolStarted
-and ToolFinished of their call; nothing of a turn comes after its TurnFinished; EngineStopped is the last event of all.
+and ToolFinished of their call; every QuestionAsked has exactly one QuestionAnswered; nothing of a turn comes after its TurnFinished; EngineStopped is the last event of all.
 """
 
 from __future__ import annotations
@@ -13,10 +13,12 @@ from metona_tk.protocol.commands import Command
 from metona_tk.protocol.problems import Problem
 from metona_tk.protocol.values import (
     CallStatus,
+    ContextUse,
     Decision,
     JsonObject,
     ModelInfo,
     Preview,
+    QuestionKind,
     Result,
     ServerState,
     TurnEnd,
@@ -96,6 +98,49 @@ class RoundFinished:
 
 
 @dataclass(frozen=True, slots=True)
+class ContextMeasured:
+    """How full the context window is: an estimate before each request, the server's own count after each answer."""
+
+    turn_id: str
+    use: ContextUse
+
+
+@dataclass(frozen=True, slots=True)
+class ContextTrimmed:
+    """What the request does not hold any more, counted over the whole chat; sent when the numbers have changed.
+
+    `shrunk_results` tool results were cut to a line, `dropped_turns` old questions with their answers were left out.
+    """
+
+    turn_id: str
+    shrunk_results: int
+    dropped_turns: int
+
+
+@dataclass(frozen=True, slots=True)
+class QuestionAsked:
+    """The turn waits for AnswerQuestion(question_id) with one of `choices`; the last one is what silence means.
+
+    `details` are the facts for its sentence (GO_ON: "rounds").
+    """
+
+    turn_id: str
+    question_id: str
+    kind: QuestionKind
+    choices: tuple[str, ...]
+    details: dict[str, str] = field(default_factory=dict[str, str])
+
+
+@dataclass(frozen=True, slots=True)
+class QuestionAnswered:
+    """The question is closed, by the user or by silence."""
+
+    turn_id: str
+    question_id: str
+    answer: str
+
+
+@dataclass(frozen=True, slots=True)
 class ToolStarted:
     """A call begins; `arguments` as parsed, or {"raw": text} when they could not be."""
 
@@ -150,6 +195,14 @@ class TurnFinished:
 
 
 @dataclass(frozen=True, slots=True)
+class TurnDeleted:
+    """A turn is forgotten."""
+
+    chat_id: str
+    turn_id: str
+
+
+@dataclass(frozen=True, slots=True)
 class ModelsListed:
     """The installed models, in the server's order; `chosen` is the one a turn would use now ("" = none)."""
 
@@ -192,6 +245,10 @@ TurnEvent = (
     | ThinkingAdded
     | TextAdded
     | RoundFinished
+    | ContextMeasured
+    | ContextTrimmed
+    | QuestionAsked
+    | QuestionAnswered
     | ToolStarted
     | ApprovalRequested
     | ApprovalAnswered
@@ -202,6 +259,7 @@ Event = (
     TurnEvent
     | ConversationOpened
     | WorkspaceChanged
+    | TurnDeleted
     | ModelsListed
     | ServerStateChanged
     | SettingsChanged

@@ -77,6 +77,7 @@ class ProblemCode(StrEnum):
     SERVER_FAILED = "server_failed"
     ROUND_LIMIT = "round_limit"
     SAME_CALL = "same_call"
+    SAME_ERROR = "same_error"
     WORKSPACE_GONE = "workspace_gone"
     WORKSPACE_UNUSABLE = "workspace_unusable"
     TURN_RUNNING = "turn_running"

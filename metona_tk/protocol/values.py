@@ -44,6 +44,24 @@ class CallStatus(StrEnum):
     CANCELLED = "cancelled"
 
 
+class ThinkLevel(StrEnum):
+    """How much a model thinks before it answers; `default` = as the settings say."""
+
+    DEFAULT = ""
+    OFF = "off"
+    ON = "on"
+    LOW = "low"
+    MEDIUM = "medium"
+    HIGH = "high"
+    MAX = "max"
+
+
+class QuestionKind(StrEnum):
+    """What a QuestionAsked is about."""
+
+    GO_ON = "go_on"  # the rounds are used up: go on, or end here
+
+
 class Decision(StrEnum):
     """What became of a question to the user."""
 
@@ -127,6 +145,23 @@ class Usage:
     def tokens_per_second(self) -> float:
         """Speed of generation, 0.0 when the server did not tell."""
         return self.answer_tokens / (self.answer_ns / 1e9) if self.answer_ns else 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class ContextUse:
+    """What fills the context window of `window` tokens. Measured by the server's own counts where it has told any."""
+
+    window: int = 0
+    system: int = 0
+    tools: int = 0
+    history: int = 0  # questions and answers
+    files: int = 0  # tool results, and what was looked up before a question
+    answer: int = 0  # the answer that is being written
+
+    @property
+    def used(self) -> int:
+        """All parts together, in tokens."""
+        return self.system + self.tools + self.history + self.files + self.answer
 
 
 @dataclass(frozen=True, slots=True)
