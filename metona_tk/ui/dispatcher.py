@@ -2,52 +2,26 @@
 
 from __future__ import annotations
 
-from typing import Protocol, assert_never
+from typing import Protocol
 
 from metona_tk.protocol.events import (
-    ApprovalAnswered,
-    ApprovalRequested,
     CommandRefused,
     ConversationOpened,
     EngineStopped,
     Event,
     ModelsListed,
-    RoundFinished,
-    ServerSilent,
     ServerStateChanged,
     SettingsChanged,
-    StateChanged,
-    TextAdded,
-    ThinkingAdded,
-    ToolFinished,
-    ToolStarted,
+    TurnDeleted,
     TurnEvent,
-    TurnFinished,
-    TurnStarted,
     WorkspaceChanged,
 )
 
-_Flow = TurnStarted | StateChanged | ServerSilent | RoundFinished | TurnFinished
-_Content = ThinkingAdded | TextAdded | ToolStarted | ToolFinished | ApprovalRequested | ApprovalAnswered
-
 
 class TurnEvents(Protocol):
-    """What shows a running turn."""
+    """What keeps and shows running turns."""
 
-    @property
-    def turn_id(self) -> str | None: ...
-
-    def turn_started(self, event: TurnStarted) -> None: ...
-    def state_changed(self, event: StateChanged) -> None: ...
-    def server_silent(self, event: ServerSilent) -> None: ...
-    def round_finished(self, event: RoundFinished) -> None: ...
-    def turn_finished(self, event: TurnFinished) -> None: ...
-    def thinking_added(self, event: ThinkingAdded) -> None: ...
-    def text_added(self, event: TextAdded) -> None: ...
-    def tool_started(self, event: ToolStarted) -> None: ...
-    def tool_finished(self, event: ToolFinished) -> None: ...
-    def approval_requested(self, event: ApprovalRequested) -> None: ...
-    def approval_answered(self, event: ApprovalAnswered) -> None: ...
+    def take(self, event: TurnEvent) -> None: ...
 
 
 class AppEvents(Protocol):
@@ -55,6 +29,7 @@ class AppEvents(Protocol):
 
     def conversation_opened(self, event: ConversationOpened) -> None: ...
     def workspace_changed(self, event: WorkspaceChanged) -> None: ...
+    def turn_deleted(self, event: TurnDeleted) -> None: ...
     def models_listed(self, event: ModelsListed) -> None: ...
     def server_state_changed(self, event: ServerStateChanged) -> None: ...
     def settings_changed(self, event: SettingsChanged) -> None: ...
@@ -63,10 +38,10 @@ class AppEvents(Protocol):
 
 
 class Dispatcher:
-    """`turn` sees only the events of the turn that it shows; late ones of a left chat are dropped."""
+    """`turns` gets the events of all turns, `app` the others."""
 
-    def __init__(self, app: AppEvents, turn: TurnEvents) -> None:
-        self._app, self._turn = app, turn
+    def __init__(self, app: AppEvents, turns: TurnEvents) -> None:
+        self._app, self._turns = app, turns
 
     def dispatch(self, event: Event) -> None:
         """Show one event."""
@@ -75,6 +50,8 @@ class Dispatcher:
                 self._app.conversation_opened(event)
             case WorkspaceChanged():
                 self._app.workspace_changed(event)
+            case TurnDeleted():
+                self._app.turn_deleted(event)
             case ModelsListed():
                 self._app.models_listed(event)
             case ServerStateChanged():
@@ -86,45 +63,4 @@ class Dispatcher:
             case EngineStopped():
                 self._app.engine_stopped()
             case _:
-                self._of_turn(event)
-
-    def _of_turn(self, event: TurnEvent) -> None:
-        if event.turn_id != self._turn.turn_id:
-            return
-        match event:
-            case TurnStarted() | StateChanged() | ServerSilent() | RoundFinished() | TurnFinished():
-                self._flow(event)
-            case _:
-                self._content(event)
-
-    def _flow(self, event: _Flow) -> None:
-        match event:
-            case TurnStarted():
-                self._turn.turn_started(event)
-            case StateChanged():
-                self._turn.state_changed(event)
-            case ServerSilent():
-                self._turn.server_silent(event)
-            case RoundFinished():
-                self._turn.round_finished(event)
-            case TurnFinished():
-                self._turn.turn_finished(event)
-            case _:
-                assert_never(event)
-
-    def _content(self, event: _Content) -> None:
-        match event:
-            case ThinkingAdded():
-                self._turn.thinking_added(event)
-            case TextAdded():
-                self._turn.text_added(event)
-            case ToolStarted():
-                self._turn.tool_started(event)
-            case ToolFinished():
-                self._turn.tool_finished(event)
-            case ApprovalRequested():
-                self._turn.approval_requested(event)
-            case ApprovalAnswered():
-                self._turn.approval_answered(event)
-            case _:
-                assert_never(event)
+                self._turns.take(event)

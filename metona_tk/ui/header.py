@@ -1,4 +1,4 @@
-"""The header: which model answers, which folder it may look into, and a new chat."""
+"""The header: which model answers and how much it thinks, which folder it may look into, how full its memory is."""
 
 from __future__ import annotations
 
@@ -8,18 +8,30 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from tkinter import filedialog
 
-from metona_tk.i18n import tr
-from metona_tk.protocol.values import ModelInfo
+from metona_tk.i18n import N_, tr
+from metona_tk.protocol.values import ModelInfo, ThinkLevel
 from metona_tk.ui import theme
 from metona_tk.ui.fonts import Fonts
-from metona_tk.ui.state import ChatState, badge
+from metona_tk.ui.icons import icon
+from metona_tk.ui.meter import Meter
+from metona_tk.ui.state import AppState, badge, think_levels
 from metona_tk.ui.visible import visible
-from metona_tk.ui.widgets.focus_button import FocusButton
+from metona_tk.ui.widgets.badge import Badge
+from metona_tk.ui.widgets.icon_button import IconButton
 from metona_tk.ui.widgets.menu_button import MenuButton
-from metona_tk.ui.wording import cut_middle, home_path
+from metona_tk.ui.wording import cut_middle, home_path, size_words
 
 MOST_RECENT = 10
-NARROW = 860  # px; below it the model's badge gives its place to the folder
+SHORT, TINY = 760, 560  # px of the header below which badges lose their words, and the meter the window's size
+_LEVELS: dict[ThinkLevel, str] = {
+    ThinkLevel.DEFAULT: N_("Thinking"),
+    ThinkLevel.OFF: N_("No thinking"),
+    ThinkLevel.ON: N_("Thinking"),
+    ThinkLevel.LOW: N_("Thinking: low"),
+    ThinkLevel.MEDIUM: N_("Thinking: medium"),
+    ThinkLevel.HIGH: N_("Thinking: high"),
+    ThinkLevel.MAX: N_("Thinking: max"),
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,61 +39,121 @@ class HeaderActions:
     """What the header asks the window to do."""
 
     choose_model: Callable[[str], object]
+    choose_think: Callable[[ThinkLevel], object]
     set_workspace: Callable[[str], object]
-    new_chat: Callable[[], object]
     refresh: Callable[[], object]
+    menu: Callable[[tk.Misc], object]  # the sidebar's entries, while the sidebar is folded away
 
 
 class Header(tk.Frame):
     """Shows `state`; call `show` after it changed."""
 
-    def __init__(self, master: tk.Misc, fonts: Fonts, state: ChatState, actions: HeaderActions) -> None:
+    def __init__(self, master: tk.Misc, fonts: Fonts, state: AppState, actions: HeaderActions) -> None:
         super().__init__(master, borderwidth=0, height=fonts.px(48))
         theme.paint(self, background="surface-1")
+        self.pack_propagate(False)
         self._fonts, self._state, self._actions = fonts, state, actions
         self.recent: list[str] = []
+        self._default_think = ThinkLevel.OFF
         self._width = 0
-        self._chosen = f"chosen_model{self}"  # not a StringVar, whose __del__ may run on another thread
-        self.model = MenuButton(self, fonts, "", self._fill_models, font="label")
-        self.workspace = MenuButton(self, fonts, "", self._fill_folders)
+        # not StringVars, whose __del__ may run on another thread
+        self._chosen, self._level = f"chosen_model{self}", f"chosen_think{self}"
+        self._badges: list[Badge] = []
+        self._badged: tuple[object, ...] = ()
+        self.side = IconButton(self, fonts, "list", tr("Chats and settings"), lambda: actions.menu(self.side))
+        self.model = MenuButton(self, fonts, "", self._fill_models, font="label", icon="chevron-down")
+        self._badge_box = tk.Frame(self, borderwidth=0, width=1, height=1)
+        theme.paint(self._badge_box, background="surface-1")
+        self.think = MenuButton(self, fonts, "", self._fill_think, icon="chevron-down")
+        self._folder = tk.Label(self, image=icon(self, fonts, "folder", 16, "text-2"), borderwidth=0)
+        theme.paint(self._folder, background="surface-1")
+        self.workspace = MenuButton(self, fonts, "", self._fill_folders, icon="chevron-down")
         self.workspace.command = self.open_folders
-        self.new_chat = FocusButton(self, fonts, tr("+ New chat"), actions.new_chat, kind="ghost")
-        self._badge = tk.Label(self, font=fonts["caption"], borderwidth=0, padx=fonts.px(6), pady=fonts.px(2))
-        theme.paint(self._badge, background="surface-3", foreground="text-3")
-        self.pack_propagate(False)
-        self.model.pack(side="left", padx=(fonts.px(8), 0))
-        self.new_chat.pack(side="right", padx=(0, fonts.px(8)))
-        self.workspace.pack(side="left", padx=(fonts.px(4), 0))
+        self.meter = Meter(self, fonts)
+        px = fonts.px
+        self.meter.pack(side="right", padx=(0, px(10)))
+        self.model.pack(side="left", padx=(px(8), 0))
+        self._badge_box.pack(side="left")
+        self._folder.pack(side="left", padx=(px(10), 0))
+        self.workspace.pack(side="left")
         self.bind("<Configure>", lambda event: self._sized(event.width))
         self.show()
 
     def show(self) -> None:
         """Draw what the state says."""
-        measure, px = self._fonts["ui"].measure, self._fonts.px
-        self._show_badge()
-        badge_width = self._badge.winfo_reqwidth() + px(8) if self._badge.winfo_manager() else 0
-        room = max(px(240), (self._width or px(1100)) - px(200) - badge_width)
-        name = visible(self._state.model) if self._state.model else tr("No model yet")
-        self.model.set_text(cut_middle(name, min(px(260), room // 2), self._fonts["label"].measure) + "  ▾")
-        folder = self._state.workspace
+        px, width = self._fonts.px, self._width or self._fonts.px(1100)
+        short = width < px(SHORT)
+        self._show_badges(short)
+        self._show_think(short)
+        self.meter.show(self._state.shown.use, short=width < px(TINY))
+        room = max(px(200), width - self._taken(short))
+        name = visible(self._state.shown.model) if self._state.shown.model else tr("No model yet")
+        self.model.set_text(cut_middle(name, min(px(260), room // 2), self._fonts["label"].measure))
+        folder = self._state.shown.workspace
         words = visible(home_path(folder)) if folder else tr("Choose a folder…")
-        self.workspace.set_text(cut_middle(words, max(px(80), min(px(420), room // 2 - px(40))), measure) + "  ▾")
+        most = max(px(80), min(px(420), room // 2))
+        self.workspace.set_text(cut_middle(words, most, self._fonts["ui"].measure))
 
-    def _show_badge(self) -> None:
+    def fold_sidebar(self, folded: bool) -> None:
+        """While the sidebar is away, a button at the left has its entries."""
+        if folded and not self.side.winfo_manager():
+            self.side.pack(side="left", before=self.model, padx=(self._fonts.px(8), 0))
+        elif not folded:
+            self.side.pack_forget()
+
+    def set_default_think(self, level: str) -> None:
+        """What DEFAULT stands for."""
+        self._default_think = ThinkLevel(level)
+
+    def _taken(self, short: bool) -> int:
+        """The width that the parts need besides model and folder."""
+        px = self._fonts.px
+        badges = sum(part.winfo_reqwidth() + px(4) for part in self._badges)
+        think = self.think.winfo_reqwidth() if self.think.winfo_manager() else 0
+        side = px(40) if self.side.winfo_manager() else 0
+        return badges + think + side + px(96 if short else 260) + px(40)
+
+    def _show_badges(self, short: bool) -> None:
         info = self._state.info()
-        elsewhere, narrow = bool(info and info.remote), self._width < self._fonts.px(NARROW)
-        words = "" if info is None else tr("runs elsewhere") if elsewhere and narrow else badge(info)
-        self._badge.configure(text=words)
-        theme.paint(
-            self._badge,
-            background="warn-bg" if elsewhere else "surface-3",
-            foreground="warn" if elsewhere else "text-3",
-        )
-        # That file contents would leave the machine is said at every width.
-        if words and (elsewhere or not narrow):
-            self._badge.pack(side="left", after=self.model, padx=self._fonts.px(4))
-        else:
-            self._badge.pack_forget()
+        can = info.capabilities if info else None
+        wanted: list[tuple[str, str, str]] = []
+        if info and info.remote:
+            wanted.append(("cloud", tr("runs elsewhere"), "warn"))
+        if can is not None:
+            wanted.append(("wrench", tr("tools") if "tools" in can else tr("no tools"), "text-3"))
+            wanted += [("eye", tr("vision"), "text-3")] if "vision" in can else []
+            wanted += [("bulb", tr("thinking"), "text-3")] if "thinking" in can else []
+        if (wanted, short) == self._badged:
+            return
+        self._badged = (wanted, short)
+        for part in self._badges:
+            part.destroy()
+        self._badges = []
+        for name, word, token in wanted:
+            elsewhere = token == "warn"
+            made = Badge(
+                self._badge_box, self._fonts, name, word, inside="warn-bg" if elsewhere else "surface-3", token=token
+            )
+            # that file contents would leave the machine is said at every width
+            made.show_word(elsewhere or not short)
+            made.pack(side="left", padx=(self._fonts.px(4), 0))
+            self._badges.append(made)
+
+    @property
+    def badges(self) -> list[str]:
+        """What the badges say."""
+        return [part.word for part in self._badges]
+
+    def _show_think(self, short: bool) -> None:
+        levels = think_levels(self._state.info())
+        if not levels:
+            self.think.pack_forget()
+            return
+        level = self._state.shown.think or self._default_think
+        words = tr(_LEVELS[level if level in levels else levels[0]])
+        self.think.set_text("" if short else words)
+        if not self.think.winfo_manager():
+            self.think.pack(side="left", after=self._badge_box)
 
     def _sized(self, width: int) -> None:
         if width != self._width:
@@ -89,7 +161,7 @@ class Header(tk.Frame):
             self.show()
 
     def _fill_models(self, menu: tk.Menu) -> None:
-        self.setvar(self._chosen, self._state.model)
+        self.setvar(self._chosen, self._state.shown.model)
         for model in self._state.models or ():
             menu.add_radiobutton(
                 label=_menu_words(model),
@@ -100,6 +172,17 @@ class Header(tk.Frame):
         if self._state.models:
             menu.add_separator()
         menu.add_command(label=tr("Ask the server again"), accelerator="F5", command=self._actions.refresh)
+
+    def _fill_think(self, menu: tk.Menu) -> None:
+        levels = think_levels(self._state.info())
+        self.setvar(self._level, str(self._state.shown.think or self._default_think))
+        for level in levels:
+            menu.add_radiobutton(
+                label=tr(_LEVELS[level]),
+                variable=self._level,  # pyright: ignore[reportArgumentType]
+                value=str(level),
+                command=lambda level=level: self._actions.choose_think(level),
+            )
 
     def _fill_folders(self, menu: tk.Menu) -> None:
         menu.add_command(label=tr("Choose a folder…"), command=self.browse)
@@ -120,7 +203,7 @@ class Header(tk.Frame):
         """Let the user pick a folder. Tk goes on handling events while its dialog is open."""
         chosen = filedialog.askdirectory(
             parent=self.winfo_toplevel(),
-            initialdir=self._state.workspace or os.path.expanduser("~"),
+            initialdir=self._state.shown.workspace or os.path.expanduser("~"),
             title=tr("The folder that the model may look into"),
             mustexist=True,
         )
@@ -129,5 +212,6 @@ class Header(tk.Frame):
 
 
 def _menu_words(model: ModelInfo) -> str:
-    words = badge(model)
-    return visible(model.name) + (f"   ({words})" if words else "")
+    facts = [model.parameters, model.quantization, size_words(model.size) if model.size else "", badge(model)]
+    words = tr(" · ").join(visible(fact) for fact in facts if fact)
+    return visible(model.name) + (f"   {words}" if words else "")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import sys
 import tkinter as tk
 from collections.abc import Callable, Iterable, Mapping
@@ -15,14 +16,21 @@ def bind_keys(
     letters: Mapping[str, Callable[[], object]],
     others: Mapping[str, Callable[[], object]],
 ) -> None:
-    """`letters` go with Ctrl (Cmd on macOS), also while Caps Lock is on; `others` are whole key names."""
+    """`letters` go with Ctrl (Cmd on macOS), single ones also while Caps Lock is on; `others` are whole key names.
+
+    The keysym of Shift-Tab is not the same everywhere, so what a system does not know is left out.
+    """
     actions = {f"<{key}>": action for key, action in others.items()}
     for letter, action in letters.items():
         actions[f"<{MODIFIER}-{letter}>"] = action
-        actions[f"<{MODIFIER}-{letter.upper()}>"] = action
+        if len(letter) == 1 and letter.isalpha():
+            actions[f"<{MODIFIER}-{letter.upper()}>"] = action
+        if letter == "Shift-Tab":
+            actions[f"<{MODIFIER}-ISO_Left_Tab>"] = action
     for widget in (top, *texts):
         for sequence, action in actions.items():
-            widget.bind(sequence, lambda _event, action=action: _do(action), add=True)
+            with contextlib.suppress(tk.TclError):
+                widget.bind(sequence, lambda _event, action=action: _do(action), add=widget is not top)
 
 
 def _do(action: Callable[[], object]) -> str:

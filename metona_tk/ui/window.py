@@ -1,4 +1,4 @@
-"""The window: lays out the parts, turns what the user does into commands, and shows what is not part of a turn."""
+"""The window: its beginning and end, its keys, and the building of what it shows, anew when language or size change."""
 
 from __future__ import annotations
 
@@ -12,57 +12,37 @@ from dataclasses import dataclass
 from types import TracebackType
 from typing import Any
 
-from metona_tk import places
-from metona_tk.i18n import N_, tr
-from metona_tk.i18n.problems import problem_text
-from metona_tk.protocol.commands import (
-    AnswerApproval,
-    CancelTurn,
-    Command,
-    ListModels,
-    NewConversation,
-    RetryTurn,
-    SetWorkspace,
-    Shutdown,
-    StartTurn,
-)
-from metona_tk.protocol.events import (
-    CommandRefused,
-    ConversationOpened,
-    Event,
-    ModelsListed,
-    ServerStateChanged,
-    SettingsChanged,
-    WorkspaceChanged,
-)
-from metona_tk.protocol.problems import Problem, ProblemCode
-from metona_tk.protocol.values import EXAMPLE_MODEL, Decision, ServerState
+from metona_tk import i18n
+from metona_tk.i18n import tr
+from metona_tk.protocol.commands import AnswerApproval, Command, NewConversation, Shutdown
+from metona_tk.protocol.events import Event, SettingsChanged
+from metona_tk.protocol.values import Decision
 from metona_tk.ui import theme
+from metona_tk.ui.asking import Asking
 from metona_tk.ui.bridge import Bridge
-from metona_tk.ui.chat.composer import Composer
-from metona_tk.ui.chat.transcript import Transcript
+from metona_tk.ui.chat.composer import Composer, ComposerActions
+from metona_tk.ui.chat.transcript import Transcript, TranscriptActions
+from metona_tk.ui.choices import Choices
+from metona_tk.ui.desk import Desk
 from metona_tk.ui.dialogs.approvals import Approvals
+from metona_tk.ui.dialogs.extra import ExtraWindows
 from metona_tk.ui.dispatcher import Dispatcher
 from metona_tk.ui.fonts import Fonts
 from metona_tk.ui.header import Header, HeaderActions
 from metona_tk.ui.keys import bind_keys
+from metona_tk.ui.menus import Menus
+from metona_tk.ui.reports import Reports, server_words
 from metona_tk.ui.server_watch import ServerWatch
-from metona_tk.ui.state import ChatState, new_id
+from metona_tk.ui.shell import Shell, ShellActions
+from metona_tk.ui.sidebar import SidebarActions
+from metona_tk.ui.state import AppState
 from metona_tk.ui.status import StatusLine
 from metona_tk.ui.turn_view import TurnView
-from metona_tk.ui.visible import visible
 from metona_tk.ui.widgets.notice import Notice
 from metona_tk.ui.widgets.root import apply_mode, make_root, set_scaling
-from metona_tk.ui.wording import home_path
 
 log = logging.getLogger("metona_tk")
 CLOSING = 3000  # ms that the core gets to end
-COLUMN = 784
-_NO_FOLDER = N_(
-    "The model looks only into the folder that you choose, at the top or with Ctrl+O. "
-    "Without one you can chat, but not ask about files."
-)
-_FOLDER = N_("The model may look into {folder}, and only there. It can list, read and search; it changes nothing.")
 SIZE, LEAST = (1100, 760), (640, 480)
 
 
@@ -90,69 +70,170 @@ class Window:
         self._on_closed = on_closed or top.destroy
         self._closing: str | None = None
         self._closed = False
-        self.state = ChatState()
-        self.fonts = Fonts(top, set_scaling(top))
-        apply_mode(str(settings_values.get("theme", "dark")))
+        self._worn: tuple[object, ...] = ()  # language and size that the shell was built with
+        self.desk = Desk(top, send, settings=dict(settings_values))
+        self.asking = Asking(self.desk)
+        self.choices = Choices(self.desk)
+        self.extra = ExtraWindows(self.desk, self.choices.change)
+        self.menus = Menus(self.desk, self.asking)
         self._watch_errors()
+        apply_mode(str(settings_values.get("theme", "dark")))
+        self._frame()
         self._build()
-        self._lay_out()
-        self._use_settings(settings_values)
-        self.watch = ServerWatch(top, self.refresh)
-        self.turn = TurnView(self.state, self.transcript, self.status, self.composer, self.approvals, self._show_state)
-        self.bridge = Bridge(top, events, Dispatcher(self, self.turn).dispatch, self._failed)
+        self.approvals = Approvals(top, self.fonts, self._answer)
+        self.watch = ServerWatch(top, self.choices.refresh)
+        self.turn = TurnView(self.desk, self.approvals)
+        reports = Reports(
+            self.desk, self.asking, self.watch, self._settings_changed, lambda: self._closing is not None, self._finish
+        )
+        self.bridge = Bridge(top, events, Dispatcher(reports, self.turn).dispatch, self._failed)
+
+    # What others look at
+
+    @property
+    def shell(self) -> Shell:
+        """What is on the screen."""
+        return self.desk.shell
+
+    @property
+    def state(self) -> AppState:
+        """What is known."""
+        return self.desk.state
+
+    @property
+    def transcript(self) -> Transcript:
+        """The page."""
+        return self.shell.transcript
+
+    @property
+    def composer(self) -> Composer:
+        """Where questions are written."""
+        return self.shell.composer
+
+    @property
+    def header(self) -> Header:
+        """The pickers."""
+        return self.shell.header
+
+    @property
+    def status(self) -> StatusLine:
+        """The status line."""
+        return self.shell.status
+
+    @property
+    def notice(self) -> Notice:
+        """What went wrong."""
+        return self.shell.notice
+
+    @property
+    def server_notice(self) -> Notice:
+        """What is amiss with the server."""
+        return self.shell.server_notice
+
+    # Building
+
+    def _frame(self) -> None:
+        self.top.title("Metona")
+        scale = set_scaling(self.top, 100)
+        # The wm_ ones: CustomTkinter's root scales in geometry() and minsize(), though not on every system.
+        self.top.wm_geometry(f"{round(SIZE[0] * scale)}x{round(SIZE[1] * scale)}")
+        self.top.wm_minsize(round(LEAST[0] * scale), round(LEAST[1] * scale))
+        if isinstance(self.top, tk.Toplevel):
+            theme.paint(self.top, background="surface-1")
+        self.top.protocol("WM_DELETE_WINDOW", self.close)
 
     def _build(self) -> None:
-        actions = HeaderActions(self.choose_model, self.set_workspace, self.new_chat, self.refresh)
-        self.header = Header(self.top, self.fonts, self.state, actions)
-        self._rule = tk.Frame(self.top, height=1, borderwidth=0)
-        theme.paint(self._rule, background="line-1")
-        self.transcript = Transcript(self.top, self.fonts, self.retry)
-        self._below = tk.Frame(self.top, borderwidth=0)
-        theme.paint(self._below, background="surface-1")
-        self.server_notice = Notice(self._below, self.fonts, tr("Try again"), self.refresh)
-        self.notice = Notice(self._below, self.fonts, tr("OK"), lambda: self.notice.say(""))
-        self.composer = Composer(self._below, self.fonts, self.ask, self.stop)
-        self.status = StatusLine(self.top, self.fonts)
-        self.approvals = Approvals(self.top, self.fonts, self._answer)
-
-    def _lay_out(self) -> None:
-        px, top = self.fonts.px, self.top
-        top.title("Metona")
-        # The wm_ ones: CustomTkinter's root scales in geometry() and minsize(), though not on every system.
-        top.wm_geometry(f"{px(SIZE[0])}x{px(SIZE[1])}")
-        top.wm_minsize(px(LEAST[0]), px(LEAST[1]))
-        if isinstance(top, tk.Toplevel):
-            theme.paint(top, background="surface-1")
-        self.header.pack(side="top", fill="x")
-        self._rule.pack(side="top", fill="x")
-        self.status.pack(side="bottom", fill="x")
-        self._below.pack(side="bottom", fill="x")
-        self.transcript.page.pack(side="top", fill="both", expand=True)
-        for part in (self.server_notice, self.notice, self.composer):
-            part.pack(fill="x", pady=(px(4), 0))
-        self.composer.pack_configure(pady=(px(4), px(12)))
-        self._below.bind("<Configure>", lambda event: self._centre(event.width))
-        letters = {"l": self.header.model.open, "o": self.header.open_folders, "n": self.new_chat, "r": self.retry}
-        texts = (self.composer.text, self.transcript.page.text)
-        bind_keys(top, texts, letters, {"F5": self.refresh, "Escape": self.stop})
-        top.protocol("WM_DELETE_WINDOW", self.close)
-        page = self.transcript.page.text
-        page.bind(
-            "<FocusIn>", lambda _event: self._tell_keys(tr("Ctrl+↑ and Ctrl+↓ pick a card, Enter opens it")), add=True
-        )
-        page.bind("<FocusOut>", lambda _event: self._tell_keys(""), add=True)
+        size = int(self.desk.settings.get("textSize", 100))
+        self._worn = (i18n.language(), size)
+        self.fonts = Fonts(self.top, set_scaling(self.top, size))
+        self.desk.shell = Shell(self.top, self.fonts, self.state, self._actions())
+        self.shell.pack(fill="both", expand=True)
+        self._bind_keys()
+        self._use_values()
         self.composer.text.focus_set()
 
-    def _tell_keys(self, words: str) -> None:
-        if self.transcript.page.folds.keys() and not self.state.running:
-            self.status.message(words)
+    def _actions(self) -> ShellActions:
+        asking, menus = self.asking, self.menus
+        choices = self.choices
+        header = HeaderActions(choices.model, choices.think, choices.workspace, choices.refresh, self._side_menu)
+        composer = ComposerActions(
+            asking.ask, asking.stop, asking.edit_last, asking.leave_edit, lambda: self.state.history
+        )
+        page = TranscriptActions(
+            menus.act,
+            menus.popup,
+            asking.retry,
+            asking.stop,
+            lambda call_id: self.approvals.review(call_id),
+            asking.answer,
+            self.extra.open_link,
+            self.extra.open_path,
+            self._tell_pointed,
+        )
+        sidebar = SidebarActions(choices.new_chat, choices.show_chat, self.extra.settings)
+        return ShellActions(header, sidebar, page, composer, choices.refresh)
 
-    def _centre(self, width: int) -> None:
-        """The composer stands under the transcript's column; its scroll bar takes 12 px on the right."""
-        bar = self.fonts.px(12)
-        side = max(self.fonts.px(16), (width - bar - self.fonts.px(COLUMN)) // 2)
-        for part in (self.server_notice, self.notice, self.composer):
-            part.pack_configure(padx=(side, side + bar))
+    def _rebuild(self) -> None:
+        """The same window in another language or size; chats, drafts and running turns go on."""
+        had_page = self._focus_is_in(self.transcript.page)
+        self.state.shown.draft = self.composer.content()
+        notices = (self.notice.text, server_words(self.state.server))
+        self.shell.transcript.stop_drawing()
+        self.shell.transcript.show_nothing()
+        self.shell.destroy()
+        self._build()
+        self.approvals.use_fonts(self.fonts)
+        self.shell.show_chat()
+        if self.state.server is not None:
+            self.status.server(self.state.server)
+        self.notice.say(notices[0])
+        self.server_notice.say(notices[1])
+        if had_page:
+            self.transcript.page.text.focus_set()
+        self.extra.rebuild()
+
+    def _focus_is_in(self, widget: tk.Misc) -> bool:
+        return str(self.top.tk.call("focus")).startswith(str(widget))
+
+    def _bind_keys(self) -> None:
+        asking, shell = self.asking, self.shell
+        letters: dict[str, Callable[[], object]] = {
+            "l": shell.header.model.open,
+            "o": shell.header.open_folders,
+            "r": asking.retry_or_again,
+            "f": shell.find,
+            "comma": self.extra.settings,
+            "Shift-C": self.menus.copy_last,
+            **self.choices.keys(),
+        }
+        others: dict[str, Callable[[], object]] = {
+            "F1": self.extra.keys,
+            "F5": self.choices.refresh,
+            "Escape": self._escape,
+        }
+        bind_keys(self.top, (shell.composer.text, shell.transcript.page.text), letters, others)
+        for key, pages in {"<Prior>": -1, "<Next>": 1}.items():
+            shell.composer.text.bind(key, lambda _event, pages=pages: self._scroll(pages))
+        page = shell.transcript.page.text
+        page.bind("<FocusIn>", lambda _event: self._tell_keys(), add=True)
+        page.bind("<FocusOut>", lambda _event: self._untell_keys(), add=True)
+
+    def _scroll(self, pages: int) -> str:
+        self.transcript.page.scroll(pages)
+        return "break"
+
+    def _tell_keys(self) -> None:
+        if self.state.shown.record.turns and not self.state.shown.running:
+            self.status.message(tr("Ctrl+↑ and Ctrl+↓ pick a message or card, Enter opens it"))
+
+    def _untell_keys(self) -> None:
+        self.status.message(self.state.shown.message, self.state.shown.tone)
+
+    def _tell_pointed(self, words: str) -> None:
+        if words:
+            self.status.message(words)
+        else:
+            self._untell_keys()
 
     # What the user does
 
@@ -160,169 +241,46 @@ class Window:
         """Begin to work: open a chat, look for the server, ask what was given on the command line."""
         options = options or StartOptions()
         self.bridge.start()
-        self.state.model = options.model
-        self._send(NewConversation(self.state.chat_id, options.workspace))
-        self.refresh()
+        self.state.shown.model = options.model
+        self._send(NewConversation(self.state.shown.chat_id, options.workspace))
+        self.choices.refresh()
         if os.environ.get("METONA_TK_ANNOUNCE_READY"):
             self.transcript.page.text.bind("<Visibility>", self._announce, add=True)
+        self.top.after(400, self._warm_up)
         if options.question.strip():
-            self.ask(options.question.strip())
+            self.asking.ask(options.question.strip())
 
-    def ask(self, text: str) -> bool:
-        """Send a question; False when that is not possible now, and the status line says why."""
-        if not self._may_send():
-            return False
-        turn_id = new_id()
-        self._run(turn_id)
-        self.state.draft_of[turn_id] = text
-        self.transcript.ask(turn_id, text)
-        self._send(StartTurn(self.state.chat_id, turn_id, text, self.state.model))
-        return True
-
-    def retry(self) -> None:
-        """Go on from where the last turn failed."""
-        if self.state.retry_turn is None:
-            self.status.message(problem_text(Problem(ProblemCode.NOTHING_TO_RETRY)))
-        elif self._may_send():
-            turn_id = new_id()
-            self._run(turn_id)
-            self._send(RetryTurn(self.state.chat_id, turn_id, self.state.model))
-
-    def _may_send(self) -> bool:
-        reason = self.state.why_not()
-        if reason:
-            self.status.message(reason, "warn")
-        return not reason
-
-    def _run(self, turn_id: str) -> None:
-        self.state.turn_id, self.state.retry_turn = turn_id, None
-        self.transcript.drop_retry()
-        self.notice.say("")
-        self.composer.set_running(True)
-        self.status.message(tr("asking the model…"))
-
-    def stop(self) -> None:
-        """Stop the running turn, if there is one."""
-        if self.state.turn_id is not None:
-            self._send(CancelTurn(self.state.turn_id))
-            self.status.message(tr("stopping…"))
-
-    def new_chat(self) -> None:
-        """Leave this chat for an empty one with the same folder."""
-        if self.state.turn_id is not None:
-            self._send(CancelTurn(self.state.turn_id))
-        self.approvals.clear()
-        self.transcript.clear()
-        self.notice.say("")
-        self.state.chat_id, self.state.retry_turn = new_id(), None
-        self.turn.stop_showing()
-        self.status.speed(0.0)
-        self._send(NewConversation(self.state.chat_id, self.state.workspace))
-        self._hint()
-        self.composer.text.focus_set()
-
-    def refresh(self) -> None:
-        """Ask the server what it has."""
-        self._send(ListModels())
-
-    def choose_model(self, name: str) -> None:
-        """Use this model from the next question on."""
-        self.state.model = name
-        if self.state.running:
-            self.status.message(tr("From the next question on: {what}", what=visible(name)))
-        self._show_state()
-        self.composer.text.focus_set()
-
-    def set_workspace(self, path: str) -> None:
-        """Ask for another folder; it is shown when the core has taken it."""
-        self._send(SetWorkspace(self.state.chat_id, path))
-        self.composer.text.focus_set()
+    def _warm_up(self) -> None:
+        if not self._closed and self._closing is None:
+            self.transcript.answers.warm_up()
 
     def _answer(self, call_id: str, decision: Decision) -> None:
         self._send(AnswerApproval(call_id, decision))
 
-    # What the core reports
-
-    def conversation_opened(self, event: ConversationOpened) -> None:
-        """The chat is there."""
-        if event.chat_id == self.state.chat_id:
-            self.state.workspace = event.workspace
-            self._show_state()
-            self._hint()
-
-    def workspace_changed(self, event: WorkspaceChanged) -> None:
-        """The chat has another folder."""
-        if event.chat_id == self.state.chat_id:
-            self.state.workspace = event.path
-            words = tr("From the next question on: {what}") if self.state.running else tr("The workspace is now {what}")
-            self.status.message(words.format(what=visible(home_path(event.path))))
-            self._show_state()
-            self._hint()
-
-    def models_listed(self, event: ModelsListed) -> None:
-        """The server's models."""
-        self.state.choose(event.models, event.chosen)
-        if not event.models and not self.server_notice.text:
-            self.server_notice.say(problem_text(Problem(ProblemCode.NO_MODELS, {"example": EXAMPLE_MODEL})))
-        self._show_state()
-
-    def server_state_changed(self, event: ServerStateChanged) -> None:
-        """The server answers, or not; then it is asked again by itself."""
-        self.state.server = event.server
-        self.status.server(event.server)
-        self.watch.told(event.server.reachable or self._closing is not None)
-        self.server_notice.say(_server_words(event.server))
-        if event.server.reachable and not self.state.running:
-            self.status.message("")
-
-    def settings_changed(self, event: SettingsChanged) -> None:
-        """Settings are used at once."""
-        self._use_settings(event.values)
-        if event.problem is not None:
-            self.notice.say(problem_text(event.problem))
-
-    def command_refused(self, event: CommandRefused) -> None:
-        """Nothing was done; what the user wrote is given back."""
-        command = event.command
-        if isinstance(command, StartTurn | RetryTurn):
-            self._turn_refused(command, event.problem)
-        elif isinstance(command, AnswerApproval | CancelTurn):
-            self.status.message(problem_text(event.problem))  # it is over already
-        else:
-            self.notice.say(problem_text(event.problem))
-
-    def _turn_refused(self, command: StartTurn | RetryTurn, problem: Problem) -> None:
-        if command.turn_id != self.state.turn_id:
+    def _escape(self) -> None:
+        """Close what is open, leave what is being changed, stop what runs: the first of these that there is."""
+        if self.composer.hints.hide() or self.shell.close_find() or self.asking.leave_edit():
             return
-        text = self.state.draft_of.pop(command.turn_id, "")
-        self.turn.stop_showing()
-        self.notice.say(problem_text(problem))
-        if isinstance(command, StartTurn):
-            self.transcript.unask(command.turn_id)
-            self.composer.set_content("\n".join(part for part in (text, self.composer.content()) if part))
+        self.asking.stop()
 
-    def engine_stopped(self) -> None:
-        """The core has ended: so does the window, unless it was not asked to."""
-        if self._closing is not None:
-            self._finish()
-        else:
-            log_file = str(places.log_dir() / "metona-tk.log")
-            self.notice.say(problem_text(Problem(ProblemCode.INTERNAL, {"path": log_file})))
+    # Settings
 
-    def _use_settings(self, values: dict[str, Any]) -> None:
+    def _settings_changed(self, event: SettingsChanged) -> None:
+        self.desk.settings = dict(event.values)
+        worn = (i18n.language(), int(event.values.get("textSize", 100)))
+        if worn != self._worn:
+            self._rebuild()
+        self._use_values()
+        self.extra.show_values(event)
+
+    def _use_values(self) -> None:
+        values = self.desk.settings
         self.header.recent = [str(path) for path in values.get("recentWorkspaces", [])]
-        if "theme" in values:
-            apply_mode(str(values["theme"]))
-
-    def _show_state(self) -> None:
-        self.header.show()
-
-    def _hint(self) -> None:
-        folder = self.state.workspace
-        if folder is None:
-            self.transcript.hint(tr("Choose a folder first"), tr(_NO_FOLDER))
-        else:
-            self.transcript.hint(tr("Ask about your files"), tr(_FOLDER, folder=visible(home_path(folder))))
+        self.header.set_default_think(str(values.get("think", "off")))
+        wanted = str(values.get("theme", "dark"))
+        if wanted != self.desk.mode:
+            self.desk.mode = wanted
+            apply_mode(wanted)
 
     # Errors, beginning and end
 
@@ -354,8 +312,10 @@ class Window:
         if self._closing is None:
             self._closing = self.top.after(CLOSING, self._finish)
             self.watch.stop()
+            self.extra.close()
             self._send(Shutdown())
             self.approvals.clear()
+            self.transcript.stop_drawing()
             self.top.withdraw()
 
     def _finish(self) -> None:
@@ -365,12 +325,6 @@ class Window:
                 self.top.after_cancel(self._closing)
             self.bridge.stop()
             self._on_closed()
-
-
-def _server_words(server: ServerState) -> str:
-    if server.reachable and server.problem is None:
-        return ""
-    return problem_text(server.problem or Problem(ProblemCode.NO_SERVER, {"address": server.address}))
 
 
 def run(

@@ -55,3 +55,17 @@ def cut_middle(text: str, width: int, measure: Callable[[str], int]) -> str:
 def _around(text: str, keep: int) -> str:
     tail = min(keep, max((keep * 2) // 3, min(len(PurePath(text).name) + 1, keep)))
     return text[: keep - tail] + "…" + text[len(text) - tail :]
+
+
+def cut_end(text: str, width: int, measure: Callable[[str], int]) -> str:
+    """`text`, or as much of its beginning as fits with an ellipsis into `width`."""
+    if measure(text) <= width:
+        return text
+    low, high = 0, len(text) - 1
+    while low < high:
+        keep = (low + high + 1) // 2
+        if measure(text[:keep].rstrip() + "…") <= width:
+            low = keep
+        else:
+            high = keep - 1
+    return text[:low].rstrip() + "…"

@@ -16,13 +16,16 @@ from metona_tk.i18n.problems import tool_text
 from metona_tk.protocol.events import ToolFinished, ToolStarted
 from metona_tk.protocol.problems import Code
 from metona_tk.protocol.values import CallStatus, JsonObject, Result
-from metona_tk.ui.chat.spans import Span, escaping
+from metona_tk.ui.chat.spans import Icon, Span, escaping
 from metona_tk.ui.visible import visible, visible_line
 from metona_tk.ui.wording import home_path, size_words
 
 MOST_LINES = 200  # of a body; the rest is told as a number
 MOST_CHARS = 500  # of a line in a body
+PREVIEW = 3  # lines seen of what was found, while the card is folded
+_ICONS = {"search_files": "search", "read_file": "file-text", "list_directory": "list"}
 LineKind = Literal["code", "row", "hit", "foot", "reason"]
+_FINDING = {"search_files", "list_directory"}
 _REFUSED = {
     Code.APP_PRIVATE,
     Code.PROTECTED_PATH,
@@ -43,15 +46,26 @@ class CardLine:
 
 @dataclass(frozen=True, slots=True)
 class Card:
-    """A card: `state` is its symbol and word, `tone` the tag of its colour."""
+    """A card. `icon` and `mark` are the icons of tool and state, `tone` the token of the state's colour.
 
+    The first `preview` lines of the body are seen while it is folded.
+    """
+
+    icon: str
     name: str
     what: str
+    mark: str
     state: str
     tone: str
     seconds: float
     body: list[CardLine] = field(default_factory=list[CardLine])
     foot: list[CardLine] = field(default_factory=list[CardLine])
+    preview: int = 0
+
+
+def tool_icon(name: str) -> str:
+    """The icon of a tool; that of any tool for one that is not known."""
+    return _ICONS.get(name, "wrench")
 
 
 def acts_on(name: str, arguments: JsonObject) -> str:
@@ -80,24 +94,27 @@ def _compact(arguments: JsonObject) -> str:
 
 def card_of(start: ToolStarted, end: ToolFinished) -> Card:
     """The card of a call that has ended."""
-    state, tone = _state(end.status, end.result)
+    mark, state, tone = _state(end.status, end.result)
     made = _good(start, end.result) if end.result.success else _bad(start, end.result)
     body, foot = made
     foot = [*foot, *_remarks(start, end)]
+    seen = PREVIEW if end.result.success and not start.by_program and start.name in _FINDING else 0
+    what = acts_on(start.name, start.arguments)
     name = visible(start.name)[:60]
-    return Card(name, acts_on(start.name, start.arguments), state, tone, end.seconds, body, foot)
+    return Card(tool_icon(start.name), name, what, mark, state, tone, end.seconds, body, foot, seen)
 
 
-def _state(status: CallStatus, result: Result) -> tuple[str, str]:
+def _state(status: CallStatus, result: Result) -> tuple[str, str, str]:
+    """Icon, word and colour."""
     if result.code is Code.DENIED:
-        return tr("⊘ denied by you"), "idle"
+        return "ban", tr("denied by you"), "idle"
     if result.code is Code.NO_ANSWER:
-        return tr("⊘ not answered"), "idle"
+        return "ban", tr("not answered"), "idle"
     if status is CallStatus.CANCELLED or result.code is Code.STOPPED:
-        return tr("⊘ stopped"), "idle"
+        return "ban", tr("stopped"), "idle"
     if result.success:
-        return tr("✓ done"), "ok"
-    return (tr("✗ refused"), "danger") if result.code in _REFUSED else (tr("✗ failed"), "danger")
+        return "check", tr("done"), "ok"
+    return "cross", tr("refused") if result.code in _REFUSED else tr("failed"), "danger"
 
 
 def _bad(start: ToolStarted, result: Result) -> tuple[list[CardLine], list[CardLine]]:
@@ -186,7 +203,8 @@ def _listing(data: JsonObject) -> tuple[list[CardLine], str]:
 def _entry(entry: JsonObject) -> CardLine:
     folder = entry.get("type") == "directory"
     name, size = visible(str(entry.get("name", ""))), entry.get("size")
-    spans: list[Span] = [*escaping(name), ("/" if folder else "", ("quiet",))]
+    mark = Icon("folder" if folder else "file", "text-3", 14)
+    spans: list[Span] = [(mark, ()), ("  ", ()), *escaping(name), ("/" if folder else "", ("quiet",))]
     if isinstance(size, int):
         spans.append((f"\t{size_words(size)}", ("quiet",)))
     elif entry.get("type") in ("symlink", "other"):
@@ -215,12 +233,18 @@ def _search(data: JsonObject) -> tuple[list[CardLine], str]:
     return body + _more("hit", len(hits) - MOST_LINES), _joined([sums, seen, cut])
 
 
+def found_path(result: Result, words: str) -> str:
+    """The path that a card shows as `words`, "" when it shows none so."""
+    paths = (str(found.get("path", "")) for found in _list_of(result.data.get("results")))
+    return next((path for path in paths if visible(path) == words), "")
+
+
 def _hit(path: str, hit: JsonObject, query: str) -> CardLine:
     line, text = hit.get("line", 0), str(hit.get("text", ""))
-    spans: list[Span] = escaping(visible(path), "mono")
+    spans: list[Span] = escaping(visible(path), "mono", "link", "hit-path")
     if not line:
         return CardLine("hit", [*spans, ("  " + tr("(name)"), ("quiet",))])
-    return CardLine("hit", [*spans, (f":{line}  ", ("quiet",)), *_found(text[:MOST_CHARS], hit.get("column"), query)])
+    return CardLine("hit", [*spans, (f":{line}\t", ("quiet",)), *_found(text[:MOST_CHARS], hit.get("column"), query)])
 
 
 def _found(text: str, column: Any, query: str) -> list[Span]:

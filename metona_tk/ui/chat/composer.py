@@ -8,29 +8,42 @@ arrives as a KeyPress without a keysym of its own and is text.
 from __future__ import annotations
 
 import tkinter as tk
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 from metona_tk.i18n import tr
 from metona_tk.ui import theme
+from metona_tk.ui.chat.slash_hints import SlashHints
 from metona_tk.ui.fonts import Fonts
-from metona_tk.ui.widgets.focus_button import FocusButton
+from metona_tk.ui.widgets.icon_button import IconButton
 from metona_tk.ui.widgets.rounded import Rounded
 from metona_tk.ui.widgets.text_size import display_lines
 
 MOST_LINES = 8
 
 
-class Composer(tk.Frame):
-    """`on_send` gets the text and says whether it was taken; only then the composer is emptied."""
+@dataclass(frozen=True, slots=True)
+class ComposerActions:
+    """`send` gets the text and says whether it was taken; only then the composer is emptied."""
 
-    def __init__(
-        self, master: tk.Misc, fonts: Fonts, on_send: Callable[[str], bool], on_stop: Callable[[], object]
-    ) -> None:
+    send: Callable[[str], bool]
+    stop: Callable[[], object]
+    edit_last: Callable[[], object]  # Up in an empty composer
+    leave_edit: Callable[[], object]
+    history: Callable[[], Sequence[str]]  # earlier questions, the newest last
+
+
+class Composer(tk.Frame):
+    """The text, what may be typed, and one button that sends or stops."""
+
+    def __init__(self, master: tk.Misc, fonts: Fonts, actions: ComposerActions) -> None:
         super().__init__(master, borderwidth=0, highlightthickness=0)
         theme.paint(self, background="surface-1")
-        self._fonts, self._on_send, self._on_stop = fonts, on_send, on_stop
+        self._fonts, self._do = fonts, actions
         self._running, self._lines = False, 1
+        self._back = 0  # how far back in the history the text is; 0: it is the user's own
+        self._own = ""  # what was written before going back
         self._box = Rounded(self, "surface-1", "surface-2", "line-2")
         self._box.pack(fill="x")
         self.text = self._make_text()
@@ -38,16 +51,24 @@ class Composer(tk.Frame):
         self._placeholder = tk.Label(self.text, text=tr("Ask about your files…"), font=fonts["body"], borderwidth=0)
         theme.paint(self._placeholder, background="surface-2", foreground="text-3")
         self._placeholder.bind("<Button-1>", lambda _event: self.text.focus_set())
-        self.button = FocusButton(
-            self._box, fonts, tr("Send"), self.act, kind="primary", ground="surface-2", height=28, width=64
+        self.button = IconButton(
+            self._box, fonts, "send", tr("Send"), self.act, kind="primary", token="on-accent", ground="surface-2"
         )
-        self._hint = tk.Label(self._box, font=fonts["small"], borderwidth=0, anchor="w")
-        theme.paint(self._hint, background="surface-2", foreground="text-3")
-        self._hint.pack(side="left", padx=fonts.px(12), pady=(0, fonts.px(6)))
-        self.button.pack(side="right", padx=fonts.px(6), pady=(0, fonts.px(4)))
+        self._hint = self._note("left")
+        self._stops = self._note("right")
+        self.button.pack(side="right", padx=fonts.px(6), pady=(fonts.px(2), fonts.px(6)), before=self._hint)
+        self._editing: tk.Label | None = None
+        self.hints = SlashHints(self._box, fonts, self.set_content)
         self._bind_keys()
         self.set_running(False)
         self._changed()
+
+    def _note(self, side: str) -> tk.Label:
+        label = tk.Label(self._box, font=self._fonts["small"], borderwidth=0, anchor="w")
+        theme.paint(label, background="surface-2", foreground="text-3")
+        px = self._fonts.px
+        label.pack(side="left" if side == "left" else "right", padx=px(12 if side == "left" else 4), pady=(0, px(4)))
+        return label
 
     def _make_text(self) -> tk.Text:
         gap = self._fonts.spacing("body")
@@ -76,7 +97,10 @@ class Composer(tk.Frame):
             self.text.bind(key, self._enter)
         for key in ("<Shift-Return>", "<Shift-KP_Enter>"):
             self.text.bind(key, self._new_line)
-        self.text.bind("<Tab>", lambda event: self._leave(event.widget.tk_focusNext()))
+        self.text.bind("<Tab>", self._tab)
+        self.text.bind("<Up>", self._up)
+        for key, by in {"<Control-Up>": 1, "<Control-Down>": -1}.items():
+            self.text.bind(key, lambda _event, by=by: self._recall(by))
         for back in ("<Shift-Tab>", "<ISO_Left_Tab>"):
             try:
                 self.text.bind(back, lambda event: self._leave(event.widget.tk_focusPrev()))
@@ -86,7 +110,7 @@ class Composer(tk.Frame):
         self.text.bind("<<Modified>>", self._modified)
         self.text.bind("<Configure>", lambda _event: self.after_idle(self._grow))
         self.text.bind("<FocusIn>", lambda _event: self._box.set_line("focus"), add=True)
-        self.text.bind("<FocusOut>", lambda _event: self._box.set_line("line-2"), add=True)
+        self.text.bind("<FocusOut>", self._left, add=True)
 
     def content(self) -> str:
         """What is written."""
@@ -100,14 +124,34 @@ class Composer(tk.Frame):
     def set_running(self, running: bool) -> None:
         """While a turn runs the button stops it."""
         self._running = running
-        self.button.set_text(tr("Stop") if running else tr("Send"))
-        self.button.look("default" if running else "primary")
-        self._hint.configure(text=tr("Esc stops") if running else tr("Shift+Enter new line"))
+        if running:
+            self.button.show("stop", tr("Stop"), token="text-1", kind="solid")
+        else:
+            self.button.show("send", tr("Send"), token="on-accent", kind="primary")
+        self._hint.configure(text=tr("/ commands   Shift+Enter new line"))
+        self._stops.configure(text=tr("Esc stops") if running else "")
+
+    def show_editing(self, words: str) -> None:
+        """Say that an earlier question is being written anew, and what that drops; "" when none is."""
+        if not words:
+            if self._editing is not None:
+                self._editing.pack_forget()
+            return
+        if self._editing is None:
+            self._editing = tk.Label(self._box, font=self._fonts["small"], borderwidth=0, anchor="w", justify="left")
+            theme.paint(self._editing, background="surface-2", foreground="warn")
+            self._editing.bind("<Configure>", self._wrap_editing)
+        self._editing.configure(text=words)
+        px = self._fonts.px
+        self._editing.pack(fill="x", padx=px(12), pady=(px(8), 0), before=self.text)
+
+    def _wrap_editing(self, event: tk.Event[Any]) -> None:
+        event.widget.configure(wraplength=max(100, event.width - 2))
 
     def act(self) -> None:
         """What the button says."""
         if self._running:
-            self._on_stop()
+            self._do.stop()
         else:
             self.submit()
         self.text.focus_set()
@@ -115,13 +159,41 @@ class Composer(tk.Frame):
     def submit(self) -> None:
         """Send what is written, unless it is blank; what is not taken stays."""
         words = self.content().strip()
-        if words and self._on_send(words):
+        if words and self._do.send(words):
+            self._back, self._own = 0, ""
             self.text.delete("1.0", "end")
             self.text.edit_reset()
 
     def _enter(self, _event: tk.Event[Any]) -> str:
-        self.submit()
+        if not self.hints.complete():
+            self.submit()
         return "break"
+
+    def _tab(self, event: tk.Event[Any]) -> str:
+        if self.hints.complete():
+            return "break"
+        return self._leave(event.widget.tk_focusNext())
+
+    def _up(self, _event: tk.Event[Any]) -> str | None:
+        if self.content():
+            return None
+        self._do.edit_last()
+        return "break"
+
+    def _recall(self, by: int) -> str:
+        """An earlier question (1), or a later one (-1), down to what the user had written."""
+        known = self._do.history()
+        back = min(max(self._back + by, 0), len(known))
+        if back != self._back:
+            if self._back == 0:
+                self._own = self.content()
+            self._back = back
+            self.set_content(known[-back] if back else self._own)
+        return "break"
+
+    def _left(self, _event: tk.Event[Any]) -> None:
+        self._box.set_line("line-2")
+        self.hints.hide()
 
     def _new_line(self, _event: tk.Event[Any]) -> str:
         self.text.insert("insert", "\n")
@@ -147,7 +219,11 @@ class Composer(tk.Frame):
             self._placeholder.place(x=1, y=self._fonts.spacing("body").above)
         else:
             self._placeholder.place_forget()
+        self.hints.show(self.content() if self._has_focus() else "")
         self.after_idle(self._grow)
+
+    def _has_focus(self) -> bool:
+        return str(self.tk.call("focus")) == str(self.text)
 
     def _grow(self) -> None:
         """One line more or less; counted after Tk has laid the text out."""

@@ -1,6 +1,7 @@
-"""What can be folded in the transcript: opened and closed by a click, or picked and opened by keys.
+"""What the user can act on in the transcript: folds, opened by a click or a key, and stops, which keys can pick.
 
-A fold is tags alone: `head:K` on its head, `body:K` on what is hidden, `shut:K` and `open:K` on its two arrows.
+A fold is tags alone: `head:K` on its head, `body:K` on what is hidden, `more:K` on what is seen only while that is
+hidden, `arrow:K` on its arrow's picture.
 """
 
 from __future__ import annotations
@@ -9,7 +10,7 @@ import tkinter as tk
 from collections.abc import Callable
 from typing import Any
 
-from metona_tk.ui.chat.spans import Span
+from metona_tk.ui.chat.spans import Icon, Span
 
 
 def head_tag(key: str) -> str:
@@ -22,9 +23,14 @@ def body_tag(key: str) -> str:
     return f"body:{key}"
 
 
-def arrows(key: str) -> list[Span]:
-    """The two arrows, of which one is hidden at a time."""
-    return [("▸", ("meta", f"shut:{key}")), ("▾", ("meta", f"open:{key}"))]
+def more_tag(key: str) -> str:
+    """On the words that offer to open it."""
+    return f"more:{key}"
+
+
+def arrow(key: str, shown: bool = False) -> Span:
+    """The arrow of a fold."""
+    return Icon("chevron-down" if shown else "chevron-right", "text-3", 14), (f"arrow:{key}",)
 
 
 class Clicks:
@@ -47,26 +53,35 @@ class Clicks:
 
 
 class Folds:
-    """The folds of one Text; `on_toggle` is called when one was opened or closed."""
+    """The folds and stops of one Text; `on_toggle` is called when a fold was opened or closed."""
 
-    def __init__(self, text: tk.Text, on_toggle: Callable[[], object]) -> None:
-        self._text, self._on_toggle = text, on_toggle
+    def __init__(
+        self, text: tk.Text, on_toggle: Callable[[], object], picture: Callable[[bool], tk.PhotoImage]
+    ) -> None:
+        self._text, self._on_toggle, self._picture = text, on_toggle, picture
         self._open: dict[str, bool] = {}
+        self._stops: dict[str, Callable[[], object]] = {}
         self._current: str | None = None
         self.clicks = Clicks(text)
         text.tag_bind("foldable", "<ButtonRelease-1>", self._click)
         text.tag_bind("foldable", "<Enter>", lambda _event: text.configure(cursor="hand2"))
         text.tag_bind("foldable", "<Leave>", lambda _event: text.configure(cursor=""))
 
-    def add(self, key: str) -> None:
-        """Know a new fold, closed; its tags may already be in use."""
-        self._set(key, False)
+    def add(self, key: str, shown: bool = False) -> None:
+        """Know a new fold; its tags may already be in use."""
+        self._stops[head_tag(key)] = lambda: self.toggle(key)
+        self._set(key, shown)
+
+    def add_stop(self, tag: str, action: Callable[[], object]) -> None:
+        """Let keys pick what has the tag; Enter then does `action`."""
+        self._stops[tag] = action
 
     def clear(self) -> None:
         """Forget all of them, with their tags."""
         for key in self._open:
-            self._text.tag_delete(head_tag(key), body_tag(key), f"shut:{key}", f"open:{key}")
+            self._text.tag_delete(head_tag(key), body_tag(key), more_tag(key), f"arrow:{key}")
         self._open.clear()
+        self._stops.clear()
         self._current = None
 
     def is_open(self, key: str) -> bool:
@@ -77,44 +92,63 @@ class Folds:
         """All folds."""
         return list(self._open)
 
+    def opened(self) -> set[str]:
+        """The folds whose bodies are shown."""
+        return {key for key, shown in self._open.items() if shown}
+
     def toggle(self, key: str) -> None:
         """Open it if it is closed, else close it."""
         self._set(key, not self._open.get(key, False))
         self._on_toggle()
 
+    def reveal(self, index: str) -> None:
+        """Open the fold that hides this place, if one does."""
+        for tag in self._text.tag_names(index):
+            key = tag.removeprefix("body:")
+            if tag.startswith("body:") and not self.is_open(key):
+                self._set(key, True)
+
     def step(self, by: int) -> None:
-        """Make the next (1) or the one before (-1) current, and bring it into view."""
-        known = [key for key in self._open if self._text.tag_ranges(head_tag(key))]
-        known.sort(key=lambda key: [int(part) for part in str(self._text.index(f"{head_tag(key)}.first")).split(".")])
+        """Make the next stop (1) or the one before (-1) current, and bring it into view."""
+        known = [tag for tag in self._stops if self._text.tag_ranges(tag)]
+        known.sort(key=lambda tag: [int(part) for part in str(self._text.index(f"{tag}.first")).split(".")])
         if not known:
             return
         at = known.index(self._current) + by if self._current in known else (0 if by > 0 else len(known) - 1)
         self._mark(known[min(max(at, 0), len(known) - 1)])
 
-    def toggle_current(self) -> bool:
-        """Open or close the current one; False when there is none."""
-        if self._current is None:
+    def act_on_current(self) -> bool:
+        """Open or close the current one, or do what it stands for; False when there is none."""
+        action = self._stops.get(self._current or "")
+        if action is None:
             return False
-        self.toggle(self._current)
+        action()
         return True
 
+    def place_of_current(self) -> tuple[int, int] | None:
+        """Where a menu for the current stop belongs, in px from the Text's corner."""
+        box = self._text.bbox(f"{self._current}.first") if self._current in self._stops else None
+        return (box[0], box[1] + box[3]) if box else None
+
     def leave(self) -> None:
-        """No fold is current any more."""
+        """Nothing is current any more."""
         self._text.tag_remove("current", "1.0", "end")
         self._current = None
 
-    def _mark(self, key: str) -> None:
+    def _mark(self, tag: str) -> None:
         self.leave()
-        self._current = key
-        ranges = self._text.tag_ranges(head_tag(key))
+        self._current = tag
+        ranges = self._text.tag_ranges(tag)
         self._text.tag_add("current", ranges[0], ranges[-1])
         self._text.see(ranges[0])
 
     def _set(self, key: str, shown: bool) -> None:
         self._open[key] = shown
         self._text.tag_configure(body_tag(key), elide=not shown)
-        self._text.tag_configure(f"shut:{key}", elide=shown)
-        self._text.tag_configure(f"open:{key}", elide=not shown)
+        self._text.tag_configure(more_tag(key), elide=shown)
+        place = self._text.tag_ranges(f"arrow:{key}")
+        if place:
+            self._text.image_configure(place[0], image=self._picture(shown))
 
     def _click(self, event: tk.Event[Any]) -> None:
         if not self.clicks.is_click(event):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import tkinter as tk
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from typing import Any
 
 from metona_tk.i18n import tr
@@ -11,8 +11,9 @@ from metona_tk.ui import theme
 from metona_tk.ui.chat import style
 from metona_tk.ui.chat.copying import selected_text
 from metona_tk.ui.chat.folds import Folds
-from metona_tk.ui.chat.spans import Span, flat
+from metona_tk.ui.chat.spans import Icon, Span, pieces
 from metona_tk.ui.fonts import Fonts
+from metona_tk.ui.icons import icon
 from metona_tk.ui.widgets.focus_button import FocusButton
 from metona_tk.ui.widgets.scrollbar import ThinScrollbar
 
@@ -21,21 +22,31 @@ _SCROLLS = ("<MouseWheel>", "<Button-4>", "<Button-5>", "<KeyRelease>", "<B1-Mot
 
 
 class Page(tk.Frame):
-    """Write with `add` and `replace`; positions are tags and marks, since an emoji takes two indices in Tk."""
+    """Write with `add`, `insert` and `replace`; positions are tags and marks: an emoji takes two indices in Tk.
 
-    def __init__(self, master: tk.Misc, fonts: Fonts) -> None:
+    `on_column` is called when the column has another width (px), `on_menu` with the event of a right click.
+    """
+
+    def __init__(
+        self,
+        master: tk.Misc,
+        fonts: Fonts,
+        on_column: Callable[[], object] | None = None,
+        on_menu: Callable[[tk.Event[Any]], object] | None = None,
+    ) -> None:
         super().__init__(master, borderwidth=0, highlightthickness=0)
         theme.paint(self, background="surface-1")
         self.fonts, self.column = fonts, fonts.px(COLUMN)
+        self._on_column = on_column or (lambda: None)
+        self._on_menu = on_menu or (lambda event: None)
         self.text = self._make_text()
         self._bar = ThinScrollbar(self, self._drag, fonts.scale)
         self.text.configure(yscrollcommand=self._scrolled)
         self._bar.pack(side="right", fill="y")
         self.text.pack(side="left", fill="both", expand=True)
         self.newer: FocusButton | None = None
-        self.folds = Folds(self.text, self._look_soon)
+        self.folds = Folds(self.text, self._look_soon, self._arrow)
         self._follow = True
-        self._menu = self._make_menu()
         self._listener = theme.Listener(self, self.restyle)
         self.restyle()
         self._bind_keys()
@@ -67,14 +78,6 @@ class Page(tk.Frame):
         )
         return text
 
-    def _make_menu(self) -> tk.Menu:
-        menu = tk.Menu(self, tearoff=False, font=self.fonts["ui"])
-        theme.paint(menu, background="surface-2", foreground="text-1", activebackground="surface-4")
-        theme.paint(menu, activeforeground="text-1", disabledforeground="text-off")
-        menu.add_command(label=tr("Copy"), command=self.copy)
-        menu.add_command(label=tr("Select all"), command=self.select_all)
-        return menu
-
     def _bind_keys(self) -> None:
         self.text.bind("<Configure>", self._sized)
         for event in _SCROLLS:
@@ -86,8 +89,8 @@ class Page(tk.Frame):
             "<End>": self.go_to_end,
             "<Control-Down>": lambda: self.folds.step(1),
             "<Control-Up>": lambda: self.folds.step(-1),
-            "<Return>": self.folds.toggle_current,
-            "<space>": self.folds.toggle_current,
+            "<Return>": self.folds.act_on_current,
+            "<space>": self.folds.act_on_current,
         }.items():
             self.text.bind(key, lambda _event, action=action: self._done(action()))
         self.text.bind("<Home>", lambda _event: self._done(self._drag(0.0)))
@@ -102,45 +105,75 @@ class Page(tk.Frame):
         """Take the colours of the mode in use."""
         style.apply(self.text, self.fonts, self.column)
 
-    def add(self, spans: Iterable[Span]) -> None:
-        """Write at the end."""
-        self.insert("end", spans)
+    def image(self, name: str, token: str = "text-3", size: int = 16) -> tk.PhotoImage:
+        """An icon in the colours of the mode in use."""
+        return icon(self.text, self.fonts, name, size, token)
+
+    def _arrow(self, opened: bool) -> tk.PhotoImage:
+        return self.image("chevron-down" if opened else "chevron-right", "text-3", 14)
+
+    # Writing
+
+    def add(self, spans: Iterable[Span], *scope: str) -> None:
+        """Write at the end; `scope` are tags that all of it gets besides its own."""
+        self.insert("end", spans, *scope)
+        self.written()
+
+    def written(self) -> None:
+        """Something was written at the end: show it, or offer to."""
         if self._follow:
             self.text.see("end")
         else:
             self._offer_newer()
 
-    def _offer_newer(self) -> None:
-        if self.newer is None:
-            self.newer = FocusButton(self, self.fonts, tr("New text ↓"), self.go_to_end, height=28, font="small")
-        if not self.newer.winfo_manager():
-            self.newer.place(relx=0.5, rely=1.0, y=-self.fonts.px(8), anchor="s")
+    def insert(self, index: str, spans: Iterable[Span], *scope: str) -> None:
+        """Write at `index`, in one go but for icons."""
+        self.text.configure(state="normal")
+        # a mark with right gravity stays behind what is written at it
+        self.text.mark_set("pen", "end-1c" if index == "end" else index)
+        for piece in pieces(_scoped(spans, scope)):
+            if isinstance(piece, list):
+                self.text.insert("pen", *piece)  # type: ignore[arg-type]
+            else:
+                self._insert_icon(*piece)
+        self.text.configure(state="disabled")
 
-    def _hide_newer(self) -> None:
-        if self.newer is not None:
-            self.newer.place_forget()
+    def _insert_icon(self, what: Icon, tags: tuple[str, ...]) -> None:
+        picture = self.image(what.name, what.token, what.size)
+        self.text.image_create("pen", image=picture, align="center")
+        for tag in tags:
+            self.text.tag_add(tag, "pen-1c")
 
-    def insert(self, index: str, spans: Iterable[Span]) -> None:
-        """Write at `index` in one go."""
-        arguments = flat(spans)
-        if arguments:
-            self.text.configure(state="normal")
-            self.text.insert(index, *arguments)  # type: ignore[arg-type]
-            self.text.configure(state="disabled")
+    def insert_window(self, index: str, window: tk.Misc, *tags: str) -> None:
+        """Put a widget on a line of its own that exists at `index`."""
+        self.text.configure(state="normal")
+        self.text.mark_set("pen", index)
+        self.text.window_create("pen", window=window, stretch=False)
+        for tag in tags:
+            self.text.tag_add(tag, "pen-1c")
+        self.text.configure(state="disabled")
 
-    def replace(self, tag: str, spans: Iterable[Span]) -> bool:
+    def replace(self, tag: str, spans: Iterable[Span], *scope: str) -> bool:
         """Put `spans` where `tag` is; False when it is nowhere."""
         ranges = self.text.tag_ranges(tag)
         if not ranges:
             return False
         place = str(ranges[0])
-        self.text.configure(state="normal")
-        self.text.delete(ranges[0], ranges[-1])
-        self.text.configure(state="disabled")
-        self.insert(place, spans)
-        if self._follow:
-            self.text.see("end")
+        with self.steady():
+            self.text.configure(state="normal")
+            self.text.delete(ranges[0], ranges[-1])
+            self.text.configure(state="disabled")
+            self.insert(place, spans, *scope)
         return True
+
+    def prepend(self, spans: Iterable[Span]) -> None:
+        """Write above everything, without moving what is seen."""
+        with self.steady():
+            self.insert("1.0", spans)
+
+    def steady(self) -> Steady:
+        """While something above the end changes: what is seen stays, at the end or where the user reads."""
+        return Steady(self)
 
     def remove(self, tag: str) -> None:
         """Delete what `tag` is on, and the tag."""
@@ -148,17 +181,23 @@ class Page(tk.Frame):
         self.text.tag_delete(tag)
 
     def clear(self) -> None:
-        """Empty the page."""
+        """Empty the page, with every tag that is not one of the styles."""
         self.text.configure(state="normal")
         self.text.delete("1.0", "end")
         self.text.configure(state="disabled")
         self.folds.clear()
+        known = style.names()
+        loose = [tag for tag in self.text.tag_names() if tag not in known]
+        if loose:
+            self.text.tag_delete(*loose)
         self.go_to_end()
 
     @property
     def empty(self) -> bool:
         """Whether nothing is written."""
         return self.text.compare("end-1c", "==", "1.0")
+
+    # Where the user is
 
     @property
     def follows(self) -> bool:
@@ -171,9 +210,22 @@ class Page(tk.Frame):
         self._hide_newer()
         self.text.see("end")
 
+    def go_to(self, index: str) -> None:
+        """Show a place; the end is followed only if it is in view then."""
+        self.text.see(index)
+        self._look_soon()
+
+    def scroll(self, pages: int) -> None:
+        """Up (negative) or down by pages, for keys pressed elsewhere."""
+        self.text.yview_scroll(pages, "pages")
+        self._look_soon()
+
     def copy(self) -> None:
         """Copy what is selected and seen."""
-        words = selected_text(self.text)
+        self.put_on_clipboard(selected_text(self.text))
+
+    def put_on_clipboard(self, words: str) -> None:
+        """For what is not ""."""
         if words:
             self.clipboard_clear()
             self.clipboard_append(words)
@@ -181,6 +233,16 @@ class Page(tk.Frame):
     def select_all(self) -> None:
         """Select everything."""
         self.text.tag_add("sel", "1.0", "end-1c")
+
+    def _offer_newer(self) -> None:
+        if self.newer is None:
+            self.newer = FocusButton(self, self.fonts, tr("New text ↓"), self.go_to_end, height=28, font="small")
+        if not self.newer.winfo_manager():
+            self.newer.place(relx=0.5, rely=1.0, y=-self.fonts.px(8), anchor="s")
+
+    def _hide_newer(self) -> None:
+        if self.newer is not None:
+            self.newer.place_forget()
 
     def _done(self, _result: object) -> str:
         self._look_soon()
@@ -191,8 +253,7 @@ class Page(tk.Frame):
         self.after_idle(self._look_whether_at_end)
 
     def _popup(self, event: tk.Event[Any]) -> str:
-        self._menu.entryconfigure(0, state="normal" if self.text.tag_ranges("sel") else "disabled")
-        self._menu.tk_popup(event.x_root, event.y_root)
+        self._on_menu(event)
         return "break"
 
     def _drag(self, first: float) -> None:
@@ -211,8 +272,39 @@ class Page(tk.Frame):
         margin = max(self.fonts.px(LEAST_MARGIN), (event.width - self.fonts.px(COLUMN)) // 2)
         column = event.width - 2 * margin - 2
         if column != self.column or margin != int(str(self.text.cget("padx"))):
+            changed = column != self.column
             self.column = column
             self.text.configure(padx=margin)
             style.set_tabs(self.text, self.fonts, column)
+            if changed:
+                self._on_column()
         if self._follow:
             self.text.see("end")
+
+
+class Steady:
+    """A context in which the first visible line keeps its place on the screen, or the end stays in view."""
+
+    def __init__(self, page: Page) -> None:
+        self._page = page
+        self._lost = 0
+
+    def __enter__(self) -> None:
+        text = self._page.text
+        if not self._page.follows:
+            text.mark_set("top", "@0,0")
+            line = text.dlineinfo("@0,0")
+            self._lost = -line[1] if line else 0  # px of the first line that are scrolled out
+
+    def __exit__(self, *_error: object) -> None:
+        text = self._page.text
+        if self._page.follows:
+            text.see("end")
+        else:
+            text.yview("top")
+            if self._lost > 0:
+                text.yview_scroll(self._lost, "pixels")
+
+
+def _scoped(spans: Iterable[Span], scope: tuple[str, ...]) -> Iterable[Span]:
+    return spans if not scope else ((text, (*tags, *scope)) for text, tags in spans)

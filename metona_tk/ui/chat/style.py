@@ -23,6 +23,8 @@ _PARAGRAPHS: dict[str, tuple[str, str, str]] = {  # tag: (font, text, band or ""
     "card-foot": ("small", "text-3", "surface-2"),
     "card-reason": ("ui", "danger", "surface-2"),
     "said": ("small", "text-2", ""),
+    "foot": ("small", "text-3", ""),
+    "trimmed": ("small", "text-3", ""),
     "hint": ("body", "text-2", ""),
     "hint-title": ("heading", "text-1", ""),
 }
@@ -32,6 +34,7 @@ _FILLERS: dict[str, tuple[int, str]] = {  # tag: (px, band); a line of its own o
     "top-gap": (12, ""),
     "user-pad": (8, "user-bg"),
     "card-pad": (6, "surface-2"),
+    "live": (2, ""),
 }
 _INLINE: dict[str, dict[str, str]] = {
     "you": {"font": "label", "foreground": "text-1"},
@@ -50,7 +53,15 @@ _INLINE: dict[str, dict[str, str]] = {
     "link": {"foreground": "link"},
     "escape": {"background": "warn-bg", "foreground": "warn"},
     "current": {"background": "surface-4"},
+    "found": {"background": "find-bg", "foreground": "find-text"},
+    "found-here": {"background": "accent", "foreground": "on-accent"},
 }
+
+
+def names() -> set[str]:
+    """Every tag that is a style, and so is never forgotten."""
+    own = {"sel", "cjk", "foldable", "action", *_PARAGRAPHS, *_FILLERS, *_INLINE}
+    return own
 
 
 def apply(text: tk.Text, fonts: Fonts, column: int) -> None:
@@ -71,8 +82,8 @@ def apply(text: tk.Text, fonts: Fonts, column: int) -> None:
 def set_tabs(text: tk.Text, fonts: Fonts, column: int) -> None:
     """Tab stops that reach the column's right edge."""
     right = max(100, column - fonts.px(SIDE))
-    text.tag_configure("card-head", tabs=(right, "right"))
-    text.tag_configure("card-row", tabs=(right, "right"))
+    for tag in ("card-head", "card-row", "user-head", "foot", "card-foot"):
+        text.tag_configure(tag, tabs=(right, "right"))
     digit = fonts["code"].measure("0")
     text.tag_configure("card-code", tabs=(fonts.px(SIDE) + 5 * digit, "right", fonts.px(SIDE) + 7 * digit))
     text.tag_configure("card-code", lmargin2=fonts.px(SIDE) + 7 * digit)

@@ -1,44 +1,36 @@
-"""Lays a tool card out as bands of tagged text: one live line while the call runs, head, foot and folded body after."""
+"""Lays a finished tool card out as bands of tagged text: head, body folded after its first lines, foot. Pure."""
 
 from __future__ import annotations
 
 from metona_tk.i18n import tr
-from metona_tk.protocol.events import ToolStarted
-from metona_tk.ui.chat.card_text import Card, CardLine, acts_on
-from metona_tk.ui.chat.folds import arrows, body_tag, head_tag
-from metona_tk.ui.chat.spans import Span, escaping, tagged
+from metona_tk.ui.chat.card_text import Card, CardLine
+from metona_tk.ui.chat.folds import arrow, body_tag, head_tag, more_tag
+from metona_tk.ui.chat.spans import Icon, Span, escaping, tagged
 from metona_tk.ui.chat.style import SIDE
 from metona_tk.ui.fonts import Fonts
-from metona_tk.ui.visible import visible
 from metona_tk.ui.wording import cut_middle, time_words
 
 _PAD: Span = ("\n", ("card-pad",))
 
 
-def live_tag(call_id: str) -> str:
-    """The tag over everything that stands for a call that has not ended."""
-    return f"live:{call_id}"
-
-
-def live_spans(start: ToolStarted, waiting: bool, fonts: Fonts, column: int) -> list[Span]:
-    """The line of a call that runs or waits for the user."""
-    state, tone = (tr("◔ waiting for you"), "warn") if waiting else (tr("… running"), "busy")
-    right: list[Span] = [(state, ("state", tone))]
-    name = visible(start.name)[:60]
-    head = _head(name, acts_on(start.name, start.arguments), right, fonts, column)
-    return tagged([_PAD, *tagged(head, "card-head"), _PAD], live_tag(start.call_id))
-
-
-def card_spans(card: Card, key: str, fonts: Fonts, column: int) -> list[Span]:
-    """A finished card; its body is folded under the key until the user opens it."""
-    right: list[Span] = [(card.state, ("state", card.tone)), (f"  {time_words(card.seconds)}  ", ("meta",))]
-    if card.body:
-        right.extend(arrows(key))
-    head = tagged(_head(card.name, card.what, right, fonts, column), "card-head")
-    if card.body:
+def card_spans(card: Card, key: str, fonts: Fonts, column: int, shown: bool = False) -> list[Span]:
+    """A finished card; what is beyond its preview is hidden under the key until the user opens it."""
+    hidden = card.body[card.preview :]
+    head = tagged(_head(card, key if hidden else "", fonts, column, shown), "card-head")
+    if hidden:
         head = [(text, (*tags, "foldable", head_tag(key))) for text, tags in head]
-    lines = [span for line in card.body for span in _line(line, body_tag(key))]
-    return [_PAD, *head, *lines, *(span for line in card.foot for span in _line(line)), _PAD]
+    lines = [span for line in card.body[: card.preview] for span in _line(line)]
+    lines += [span for line in hidden for span in _line(line, body_tag(key))]
+    foot = [span for line in _foot(card, key if hidden else "") for span in _line(line)]
+    return [_PAD, *head, *lines, *foot, _PAD]
+
+
+def _foot(card: Card, key: str) -> list[CardLine]:
+    if not key or not card.preview or not card.foot:
+        return card.foot
+    first, *rest = card.foot
+    offer = tagged([(tr(" · "), ()), (tr("show all"), ("link", "foldable", head_tag(key)))], more_tag(key))
+    return [CardLine(first.kind, [*first.spans, *offer]), *rest]
 
 
 def _line(line: CardLine, *extra: str) -> list[Span]:
@@ -46,8 +38,13 @@ def _line(line: CardLine, *extra: str) -> list[Span]:
     return tagged([*line.spans, ("\n", ())], tag, *extra)
 
 
-def _head(name: str, what: str, right: list[Span], fonts: Fonts, column: int) -> list[Span]:
-    taken = fonts["label"].measure(name) + sum(fonts["small"].measure(text) for text, _ in right)
-    room = column - fonts.px(2 * SIDE + 56) - taken
-    shown = cut_middle(what, max(fonts.px(80), room), fonts["path"].measure)
-    return [(name, ("name",)), ("  ", ()), *escaping(shown, "mono"), ("\t", ()), *right, ("\n", ())]
+def _head(card: Card, key: str, fonts: Fonts, column: int, shown: bool) -> list[Span]:
+    time = f"  {time_words(card.seconds)}"
+    words: list[Span] = [(f" {card.state}", ("state", card.tone)), (time, ("meta",))]
+    right: list[Span] = [(Icon(card.mark, card.tone, 14), ()), *words]
+    right += [("  ", ()), arrow(key, shown)] if key else [("      ", ())]
+    taken = fonts["label"].measure(card.name) + sum(fonts["small"].measure(text) for text, _ in words)
+    room = column - fonts.px(2 * SIDE + 110) - taken
+    what = cut_middle(card.what, max(fonts.px(80), room), fonts["path"].measure)
+    left: list[Span] = [(Icon(card.icon), ()), ("  ", ()), (card.name, ("name",)), ("  ", ())]
+    return [*left, *escaping(what, "mono"), ("\t", ()), *right, ("\n", ())]

@@ -1,155 +1,290 @@
-"""What is said and done in the chat, written block by block onto the page. Counterpart: `window`, which gets events."""
+"""What is said and done in the shown chat, drawn on the page from its record. Counterpart: `turn_view`.
+
+A long chat is drawn from its end: what can be seen at once, the rest above it in slices while nothing else happens.
+"""
 
 from __future__ import annotations
 
 import time
 import tkinter as tk
 from collections.abc import Callable
+from dataclasses import dataclass
 from typing import Any
 
-from metona_tk.i18n import tr
-from metona_tk.protocol.events import ToolFinished, ToolStarted
-from metona_tk.ui.chat.card_text import card_of
+from metona_tk.protocol.events import TurnEvent, TurnFinished
+from metona_tk.ui.chat import turn_text
+from metona_tk.ui.chat.answers import Answers
+from metona_tk.ui.chat.card_text import found_path
 from metona_tk.ui.chat.folds import body_tag
+from metona_tk.ui.chat.live_turn import LiveActions, LiveTurn, finished_call, thought_key
 from metona_tk.ui.chat.page import Page
+from metona_tk.ui.chat.record import Asked, Call, Record, Said, Thought, Turn
 from metona_tk.ui.chat.spans import Span, tagged, wrapping
-from metona_tk.ui.chat.thinking import Thinking
-from metona_tk.ui.chat.tool_card import card_spans, live_spans, live_tag
 from metona_tk.ui.fonts import Fonts
 from metona_tk.ui.visible import drawable
 
+AT_ONCE = 8_000  # characters drawn before the window shows a chat: more than fits on a screen
+SLICE = 0.008  # s of drawing at a time, for the rest
+REDRAW = 150  # ms after the last change of width
+
+
+@dataclass(frozen=True, slots=True)
+class TranscriptActions:
+    """What the user asks for on the page. `act` gets one of the kinds of `turn_text.action`, and the turn."""
+
+    act: Callable[[str, str], object]
+    menu: Callable[[tk.Event[Any], str], object]  # a right click, and the turn below it ("": none)
+    retry: Callable[[], object]
+    stop: Callable[[], object]
+    review: Callable[[str], object]
+    answer: Callable[[str, str], object]
+    open_link: Callable[[str], object]
+    open_path: Callable[[str], object]
+    tell: Callable[[str], object]  # a word about what the pointer is on
+
 
 class Transcript:
-    """Blocks end with a newline, except for the one that still grows (`_growing`: its tag)."""
+    """Draws `record`; the running turn, if it is the last one, is drawn live."""
 
-    def __init__(self, master: tk.Misc, fonts: Fonts, on_retry: Callable[[], object]) -> None:
-        self.page = Page(master, fonts)
-        self._fonts, self._on_retry = fonts, on_retry
-        self._growing = ""
-        self._thinking: Thinking | None = None
-        self._calls: dict[str, ToolStarted] = {}
-        self._folds = 0
-        self.page.text.tag_bind("retry", "<ButtonRelease-1>", self._retry_clicked)
-        self.page.text.tag_bind("retry", "<Enter>", lambda _event: self.page.text.configure(cursor="hand2"))
-        self.page.text.tag_bind("retry", "<Leave>", lambda _event: self.page.text.configure(cursor=""))
+    def __init__(self, master: tk.Misc, fonts: Fonts, actions: TranscriptActions) -> None:
+        self.page = Page(master, fonts, self._resized, self._popup)
+        self._do = actions
+        self.record = Record()
+        self.answers = Answers(self.page, actions.open_link, actions.tell)
+        self._live: LiveTurn | None = None
+        self._above = 0  # turns of the record that are not drawn yet
+        self._timer: str | None = None
+        self._redraw_timer: str | None = None
+        self._bind()
 
-    def clear(self) -> None:
-        """Begin an empty chat."""
-        self._growing, self._thinking = "", None
-        self._calls.clear()
+    def _bind(self) -> None:
+        text = self.page.text
+        for tag, action in {"action": self._action, "retry": self._retried, "hit-path": self._path}.items():
+            text.tag_bind(tag, "<ButtonRelease-1>", lambda event, action=action: self._clicked(event, action))
+            text.tag_bind(tag, "<Enter>", self._enter)
+            text.tag_bind(tag, "<Leave>", self._leave)
+
+    # The whole chat
+
+    def show(self, record: Record) -> None:
+        """Draw a chat anew, its end in view; the folds of the one that was shown are closed."""
+        self._draw(record, frozenset(), None)
+
+    def redraw(self) -> None:
+        """Draw the same chat anew, for another width or language; the user stays where they read."""
+        anchor = None if self.page.follows else self._turn_at("@0,0")
+        self._draw(self.record, frozenset(self.page.folds.opened()), anchor)
+
+    def _draw(self, record: Record, opened: frozenset[str], anchor: str | None) -> None:
+        self.stop_drawing()
+        if self._live is not None:
+            self._live.forget()
+            self._live = None
         self.page.clear()
+        self.answers.clear()
+        self.record, self._above = record, len(record.turns)
+        for key in opened:
+            self.page.folds.add(key, True)
+        running = bool(record.turns) and record.turns[-1].end is None
+        if running:
+            self._above -= 1
+        self._draw_last(anchor)
+        if running:
+            self._begin_live(record.turns[-1])
+        if anchor and (place := self.page.text.tag_ranges(f"turn:{anchor}")):
+            self.page.text.yview(place[0])
+            self.page.go_to(str(place[0]))
+        else:
+            self.page.go_to_end()
+        self._more_later()
 
-    def hint(self, title: str, text: str) -> None:
-        """Say on an empty page what to do first; anything else that is written takes its place."""
+    def _draw_last(self, anchor: str | None) -> None:
+        """The last turns: a screen full, and at least down to the anchor."""
+        first, size = self._above, 0
+        wanted = anchor
+        while first > 0 and (size < AT_ONCE or wanted):
+            first -= 1
+            turn = self.record.turns[first]
+            size += len(turn.question) + len(turn.answer) + 400 * len(turn.items)
+            if turn.turn_id == wanted:
+                wanted = None
+        spans: list[Span] = []
+        for at in range(first, self._above):
+            spans += self._turn_spans(at)
+        self._above = first
+        self.page.add(spans)
+
+    def _more_later(self) -> None:
+        if self._above and self._timer is None:
+            self._timer = self.page.after(1, self._draw_slice)
+
+    def _draw_slice(self) -> None:
+        self._timer = None
+        self._draw_above(time.perf_counter() + SLICE)
+        self._more_later()
+
+    def _draw_above(self, until: float) -> None:
+        last, spans = self._above, list[Span]()
+        while self._above and (time.perf_counter() < until or self._above == last):
+            self._above -= 1
+            spans = self._turn_spans(self._above) + spans
+        self.page.prepend(spans)
+
+    def complete(self) -> None:
+        """Draw all of it now, as a search needs it."""
+        self.stop_drawing()
+        if self._above:
+            self._draw_above(float("inf"))
+
+    def stop_drawing(self) -> None:
+        """Leave the rest undrawn; no timer runs afterwards."""
+        for timer in (self._timer, self._redraw_timer):
+            if timer is not None:
+                self.page.after_cancel(timer)
+        self._timer = self._redraw_timer = None
+
+    @property
+    def complete_drawn(self) -> bool:
+        """Whether nothing is left to be drawn."""
+        return self._above == 0
+
+    def _resized(self) -> None:
+        if self.record.turns and self._redraw_timer is None:
+            self._redraw_timer = self.page.after(REDRAW, self._redraw_now)
+
+    def _redraw_now(self) -> None:
+        self._redraw_timer = None
+        self.redraw()
+
+    # One turn
+
+    def _turn_spans(self, at: int) -> list[Span]:
+        """A turn that has ended, whole."""
+        turn = self.record.turns[at]
+        spans = [_gap(at), *self._question(turn)]
+        for item in turn.items:
+            spans.append(turn_text.GAP)
+            if isinstance(item, Said):
+                spans += self.answers.spans(drawable(item.text).strip("\n"))
+            elif isinstance(item, Thought):
+                key = thought_key(turn, item)
+                if key not in self.page.folds.keys():
+                    self.page.folds.add(key)
+                spans += turn_text.thought_spans(item, key, self.page.folds.is_open(key))
+                self.page.text.tag_raise(body_tag(key))
+            elif isinstance(item, Asked):
+                spans += turn_text.asked_spans(item)
+            elif isinstance(item, Call):
+                spans += finished_call(self.page, item, item.end, turn) if item.end else []
+            else:
+                spans += turn_text.trimmed_spans(item)
+        spans += self._end(turn, last=at == len(self.record.turns) - 1)
+        return [(text, (*tags, f"turn:{turn.turn_id}")) for text, tags in spans]
+
+    def _question(self, turn: Turn) -> list[Span]:
+        tag = turn_text.question_tag(turn.turn_id)
+        self.page.folds.add_stop(tag, lambda: self._do.act("more", turn.turn_id))
+        return turn_text.question_spans(turn)
+
+    def _end(self, turn: Turn, last: bool) -> list[Span]:
+        retry = last and turn.end is not None and turn.end.can_retry
+        self.page.folds.add_stop(turn_text.answer_tag(turn.turn_id), lambda: self._do.act("more", turn.turn_id))
+        return [*turn_text.end_spans(turn, retry), *turn_text.foot_spans(turn)]
+
+    def begin(self, turn: Turn) -> None:
+        """A new turn at the end of the record: its question, and from now on what comes of it."""
         self.page.remove("hint-block")
-        if self.page.empty:
-            spans: list[Span] = [
-                ("\n", ("turn-gap",)),
-                (title + "\n", ("hint-title",)),
-                *wrapping(text, "hint"),
-                ("\n", ()),
-            ]
-            self.page.add(tagged(spans, "hint-block"))
-
-    def ask(self, turn_id: str, text: str) -> None:
-        """The user's question."""
-        self._begin("turn-gap")
-        head: list[Span] = [(tr("You"), ("user-head", "you")), (time.strftime("  %H:%M\n"), ("user-head",))]
-        pad: Span = ("\n", ("user-pad",))
-        words = wrapping(drawable(text).strip("\n"), "user")
-        self.page.add(tagged([pad, *head, *words, ("\n", ("user",)), pad], f"ask:{turn_id}"))
+        self.drop_retry()
+        self._begin_live(turn)
         self.page.go_to_end()
 
-    def unask(self, turn_id: str) -> None:
-        """Take a question back that could not be asked."""
-        self.page.remove(f"ask:{turn_id}")
+    def _begin_live(self, turn: Turn) -> None:
+        if self._live is not None:
+            self._live.end()
+        scope = f"turn:{turn.turn_id}"
+        self.page.add([_gap(len(self.record.turns) - 1), *self._question(turn)], scope)
+        actions = LiveActions(self._do.stop, self._do.review, self._do.answer)
+        self._live = LiveTurn(self.page, turn, self.answers, actions)
+        self._live.draw()
 
-    def add_thinking(self, text: str) -> None:
-        """A piece of thinking, folded under its head."""
-        text = drawable(text)
-        if self._thinking is None:
-            if not text.strip():
-                return
-            self._begin("gap")
-            self._thinking = Thinking(self.page, self._new_fold())
-            self._growing = "think-head"
-            text = text.lstrip("\n")
-        self._thinking.add(text)
-
-    def add_text(self, text: str) -> None:
-        """A piece of the answer."""
-        text = drawable(text)
-        if self._growing != "answer":
-            text = text.lstrip("\n")
-            if not text:
-                return
-            self._begin("gap")
-            self._growing = "answer"
-        self.page.add(wrapping(text, "answer"))
-
-    def tool_started(self, event: ToolStarted) -> None:
-        """A call runs: one line."""
-        self._begin("gap")
-        self._calls[event.call_id] = event
-        self.page.add(live_spans(event, False, self._fonts, self.page.column))
-
-    def tool_waiting(self, call_id: str, waiting: bool) -> None:
-        """The call waits for the user, or does no longer."""
-        start = self._calls.get(call_id)
-        if start:
-            self.page.replace(live_tag(call_id), live_spans(start, waiting, self._fonts, self.page.column))
-
-    def tool_finished(self, event: ToolFinished) -> None:
-        """The call has ended: its card takes the place of its line."""
-        start = self._calls.pop(event.call_id, None)
-        if start is None:
+    def take(self, turn: Turn, event: TurnEvent) -> None:
+        """Draw what an event has added to the running turn, which has kept it already."""
+        if self._live is None or self._live.turn is not turn:
             return
-        key = self._new_fold()
-        spans = card_spans(card_of(start, event), key, self._fonts, self.page.column)
-        self.page.replace(live_tag(event.call_id), spans)
-        self.page.text.tag_delete(live_tag(event.call_id))
+        self._live.take(event)
+        if isinstance(event, TurnFinished):
+            self._live = None
+            self.page.add(self._end(turn, last=True), f"turn:{turn.turn_id}")
 
-    def say(self, text: str, tone: str, retry: bool = False) -> None:
-        """A remark of the program's: why a turn ended, and the way to go on."""
-        self._begin("gap")
-        self.page.add(tagged([*wrapping(drawable(text), tone), ("\n", ())], "said"))
-        if retry:
-            link: list[Span] = [(tr("Retry"), ("link", "retry")), ("   Ctrl+R\n", ("meta",))]
-            self.page.add(tagged(link, "said", "retry-line"))
-
-    def end_turn(self) -> None:
-        """Nothing more comes for this turn: what grows is closed, what ran is no longer running."""
-        self._close()
-        for call_id in list(self._calls):
-            self.page.remove(live_tag(call_id))
-        self._calls.clear()
+    def unask(self, turn_id: str) -> None:
+        """Take a turn off the page."""
+        if self._live is not None and self._live.turn.turn_id == turn_id:
+            self._live.forget()
+            self._live = None
+        self.page.remove(f"turn:{turn_id}")
 
     def drop_retry(self) -> None:
         """The offer to retry no longer holds."""
         self.page.remove("retry-line")
 
-    def _new_fold(self) -> str:
-        self._folds += 1
-        key = str(self._folds)
-        self.page.folds.add(key)
-        self.page.text.tag_raise(body_tag(key))
-        return key
-
-    def _begin(self, gap: str) -> None:
+    def hint(self, title: str, text: str) -> None:
+        """Say on an empty page what to do first; anything else that is written takes its place."""
         self.page.remove("hint-block")
-        self._close()
         if self.page.empty:
-            gap = "top-gap"
-        self.page.add([("\n", (gap,))])
+            head: list[Span] = [("\n", ("turn-gap",)), (title + "\n", ("hint-title",))]
+            self.page.add(tagged([*head, *wrapping(text, "hint"), ("\n", ())], "hint-block"))
 
-    def _close(self) -> None:
-        if self._thinking is not None:
-            self._thinking.end()
-            self._thinking = None
-        if self._growing:
-            self.page.add([("\n", (self._growing,))])
-            self._growing = ""
+    # What the pointer does
 
-    def _retry_clicked(self, event: tk.Event[Any]) -> None:
+    def _turn_at(self, index: str) -> str:
+        for tag in self.page.text.tag_names(index):
+            if tag.startswith("turn:"):
+                return tag.removeprefix("turn:")
+        return ""
+
+    def _popup(self, event: tk.Event[Any]) -> None:
+        pressed = str(event.type) == "4"  # a button; else a key, which has no place
+        self._do.menu(event, self._turn_at(f"@{event.x},{event.y}") if pressed else "")
+
+    def _clicked(self, event: tk.Event[Any], action: Callable[[str], object]) -> None:
         if self.page.folds.clicks.is_click(event):
-            self._on_retry()
+            action(f"@{event.x},{event.y}")
+
+    def _action(self, index: str) -> None:
+        if found := self._action_at(index):
+            self._do.act(*found)
+
+    def _action_at(self, index: str) -> tuple[str, str] | None:
+        for tag in self.page.text.tag_names(index):
+            if tag.startswith("act:"):
+                _, kind, turn_id = tag.split(":", 2)
+                return kind, turn_id
+        return None
+
+    def _retried(self, _index: str) -> None:
+        self._do.retry()
+
+    def _path(self, index: str) -> None:
+        """Open the file of a hit; the words on the page may be escaped, so the card's own data is asked."""
+        ranges = self.page.text.tag_prevrange("hit-path", f"{index} +1c")
+        turn = self.record.find(self._turn_at(index))
+        if not ranges or turn is None:
+            return
+        words = self.page.text.get(*ranges)
+        for item in turn.items:
+            if isinstance(item, Call) and item.end is not None and (path := found_path(item.end.result, words)):
+                self._do.open_path(path)
+                return
+
+    def _enter(self, event: tk.Event[Any]) -> None:
+        self.page.text.configure(cursor="hand2")
+        if found := self._action_at(f"@{event.x},{event.y}"):
+            self._do.tell(turn_text.action_words(found[0]))
+
+    def _leave(self, _event: tk.Event[Any]) -> None:
+        self.page.text.configure(cursor="")
+        self._do.tell("")
+
+
+def _gap(at: int) -> Span:
+    return "\n", ("turn-gap" if at else "top-gap",)

@@ -17,12 +17,14 @@ class Approvals:
     def __init__(self, master: tk.Misc, fonts: Fonts, answer: Callable[[str, Decision], object]) -> None:
         self._master, self._fonts, self._answer = master, fonts, answer
         self._waiting: list[ApprovalRequested] = []
+        self._chats: dict[str, str] = {}  # title of the chat by call, where it has to be said
         self._done = 0  # answered since the queue was last empty
         self.dialog: ReadOutside | None = None
 
-    def ask(self, request: ApprovalRequested) -> None:
-        """Show the question, or let it wait for its turn."""
+    def ask(self, request: ApprovalRequested, chat: str = "") -> None:
+        """Show the question, or let it wait for its turn; `chat` = the chat's title, where there are several."""
         self._waiting.append(request)
+        self._chats[request.call_id] = chat
         self._next()
 
     def close(self, call_id: str) -> None:
@@ -36,9 +38,30 @@ class Approvals:
             self._close_dialog()
         self._next()
 
+    def drop(self, turn_id: str) -> None:
+        """A turn has ended: none of its questions waits any more."""
+        for request in [request for request in self._waiting if request.turn_id == turn_id]:
+            self.close(request.call_id)
+
+    def review(self, call_id: str) -> None:
+        """Bring the question to the front."""
+        if self.dialog is not None and self._waiting and self._waiting[0].call_id != call_id:
+            wanted = [request for request in self._waiting if request.call_id == call_id]
+            if wanted:
+                self._waiting = wanted + [request for request in self._waiting if request is not wanted[0]]
+                self._close_dialog()
+                self._next()
+        if self.dialog is not None:
+            self.dialog.to_front()
+
+    def use_fonts(self, fonts: Fonts) -> None:
+        """For the dialogs that come from now on."""
+        self._fonts = fonts
+
     def clear(self) -> None:
         """No question waits any more."""
         self._waiting.clear()
+        self._chats.clear()
         self._close_dialog()
         self._next()
 
@@ -54,7 +77,11 @@ class Approvals:
         if self.dialog is None:
             request = self._waiting[0]
             self.dialog = ReadOutside(
-                self._master, self._fonts, request, lambda decision: self._decided(request.call_id, decision)
+                self._master,
+                self._fonts,
+                request,
+                lambda decision: self._decided(request.call_id, decision),
+                chat=self._chats.get(request.call_id, ""),
             )
         self.dialog.number(self._done + 1, self._done + len(self._waiting))
 

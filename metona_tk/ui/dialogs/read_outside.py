@@ -52,6 +52,7 @@ class ReadOutside(Dialog):
         request: ApprovalRequested,
         answer: Callable[[Decision], object],
         clock: Callable[[], float] = time.monotonic,
+        chat: str = "",
     ) -> None:
         super().__init__(master)
         self.withdraw()
@@ -61,6 +62,8 @@ class ReadOutside(Dialog):
         self.facts: list[tk.Text] = []
         self._foot()  # first, so that pack never cuts the buttons off
         self._head()
+        if chat:
+            self._row(tr("Chat"), visible(chat), "ui")
         self._fill(request)
         self._bind_keys()
         self._show(master.winfo_toplevel())
@@ -175,6 +178,12 @@ class ReadOutside(Dialog):
     def number(self, at: int, of: int) -> None:
         """Which of the waiting questions this is."""
         self.place_in_line.configure(text=tr("{at} of {of}", at=at, of=of) if of > 1 else "")
+
+    def to_front(self) -> None:
+        """Show it above the window."""
+        self.deiconify()
+        self.lift()
+        self.deny_button.focus_set()
 
     @property
     def armed(self) -> bool:

@@ -19,12 +19,14 @@ def make_root() -> tk.Tk:
     return ctk.CTk(fg_color=theme.pair("surface-1"), className="Metona")
 
 
-def set_scaling(root: tk.Misc) -> float:
-    """Tell CustomTkinter the desktop's scaling where it does not find it itself; returns it for plain tk widgets."""
+def set_scaling(root: tk.Misc, percent: int) -> float:
+    """Use the desktop's scaling times `percent`, for widgets that come from now on; returns it for plain tk widgets."""
     scale = linux_scale(root)
-    if scale is None:
-        return float(ctk.ScalingTracker.get_widget_scaling(root))
     # Not set_widget_scaling: that one holds an open window at its size of the moment for a second.
+    if scale is None:  # CustomTkinter finds the desktop's itself
+        ctk.ScalingTracker.widget_scaling = percent / 100
+        return float(ctk.ScalingTracker.get_widget_scaling(root))
+    scale *= percent / 100
     ctk.ScalingTracker.widget_scaling = scale
     return scale
 

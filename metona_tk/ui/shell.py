@@ -1,0 +1,171 @@
+"""Everything that is on the screen, laid out: sidebar, header, page, notices, composer, status line."""
+
+from __future__ import annotations
+
+import tkinter as tk
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from metona_tk.i18n import N_, tr, trn
+from metona_tk.ui import theme
+from metona_tk.ui.chat.composer import Composer, ComposerActions
+from metona_tk.ui.chat.find_bar import FindBar
+from metona_tk.ui.chat.transcript import Transcript, TranscriptActions
+from metona_tk.ui.fonts import Fonts
+from metona_tk.ui.header import Header, HeaderActions
+from metona_tk.ui.sidebar import Sidebar, SidebarActions
+from metona_tk.ui.state import AppState
+from metona_tk.ui.status import StatusLine
+from metona_tk.ui.visible import visible
+from metona_tk.ui.widgets.notice import Notice
+from metona_tk.ui.wording import home_path
+
+COLUMN = 784
+FOLDED = 860  # px of the window below which the sidebar is away
+_NO_FOLDER = N_(
+    "The model looks only into the folder that you choose, at the top or with Ctrl+O. "
+    "Without one you can chat, but not ask about files."
+)
+_FOLDER = N_("The model may look into {folder}, and only there. It can list, read and search; it changes nothing.")
+
+
+@dataclass(frozen=True, slots=True)
+class ShellActions:
+    """What each part asks for."""
+
+    header: HeaderActions
+    sidebar: SidebarActions
+    transcript: TranscriptActions
+    composer: ComposerActions
+    refresh: Callable[[], object]
+
+
+class Shell(tk.Frame):
+    """Fills its window; destroy it to build another one in its place."""
+
+    def __init__(self, top: tk.Misc, fonts: Fonts, state: AppState, actions: ShellActions) -> None:
+        super().__init__(top, borderwidth=0)
+        theme.paint(self, background="surface-1")
+        self.fonts, self._state = fonts, state
+        self._width = 0
+        self._find: FindBar | None = None
+        self._lines: list[tk.Frame] = []
+        self.sidebar = Sidebar(self, fonts, state, actions.sidebar)
+        self._side_rule = self._rule(width=1)
+        self.status = StatusLine(self, fonts)
+        self.main = tk.Frame(self, borderwidth=0)
+        theme.paint(self.main, background="surface-1")
+        self.header = Header(self.main, fonts, state, actions.header)
+        self._top_rule = self._rule(height=1)
+        self.transcript = Transcript(self.main, fonts, actions.transcript)
+        self._below = tk.Frame(self.main, borderwidth=0)
+        theme.paint(self._below, background="surface-1")
+        self.server_notice = Notice(self._below, fonts, tr("Try again"), actions.refresh)
+        self.notice = Notice(self._below, fonts, tr("OK"), lambda: self.notice.say(""))
+        self.composer = Composer(self._below, fonts, actions.composer)
+        self._lay_out()
+
+    def _rule(self, **size: int) -> tk.Frame:
+        rule = tk.Frame(self, borderwidth=0, **size)
+        theme.paint(rule, background="line-1")
+        self._lines.append(rule)
+        return rule
+
+    def _lay_out(self) -> None:
+        px = self.fonts.px
+        self._bottom_rule = self._rule(height=1)
+        self.sidebar.pack(side="left", fill="y")
+        self._side_rule.pack(side="left", fill="y")
+        self.status.pack(side="bottom", fill="x")
+        self._bottom_rule.pack(side="bottom", fill="x")
+        self.main.pack(side="top", fill="both", expand=True)
+        self.header.pack(side="top", fill="x")
+        self._top_rule.pack(in_=self.main, side="top", fill="x")
+        self._top_rule.lift()
+        self._below.pack(side="bottom", fill="x")
+        self.transcript.page.pack(side="top", fill="both", expand=True)
+        for part in (self.server_notice, self.notice, self.composer):
+            part.pack(fill="x", pady=(px(4), 0))
+        self.composer.pack_configure(pady=(px(4), px(12)))
+        self._below.bind("<Configure>", lambda event: self._centre(event.width))
+        self.bind("<Configure>", lambda event: self._sized(event.width))
+
+    def _centre(self, width: int) -> None:
+        """The composer stands under the transcript's column; its scroll bar takes 12 px on the right."""
+        bar = self.fonts.px(12)
+        side = max(self.fonts.px(16), (width - bar - self.fonts.px(COLUMN)) // 2)
+        for part in (self.server_notice, self.notice, self.composer):
+            part.pack_configure(padx=(side, side + bar))
+
+    def _sized(self, width: int) -> None:
+        if width == self._width:
+            return
+        self._width = width
+        folded = width < self.fonts.px(FOLDED)
+        self.header.fold_sidebar(folded)
+        if folded:
+            self.sidebar.pack_forget()
+            self._side_rule.pack_forget()
+        elif not self.sidebar.winfo_manager():
+            self.sidebar.pack(side="left", fill="y", before=self.status)
+            self._side_rule.pack(side="left", fill="y", before=self.status)
+
+    def show_chat(self) -> None:
+        """Draw the chat that the state names as shown."""
+        chat = self._state.shown
+        self.close_find()
+        self.transcript.show(chat.record)
+        self.composer.set_content(chat.draft)
+        self.composer.set_running(chat.running)
+        self.show_editing()
+        self.status.speed(chat.speed)
+        self.status.message(chat.message, chat.tone)
+        self.show_state()
+        self.hint()
+
+    def show_state(self) -> None:
+        """Draw header and sidebar after the state changed."""
+        self.header.show()
+        self.sidebar.show()
+
+    def show_editing(self) -> None:
+        """Say over the composer which question is being written anew, if one is."""
+        chat = self._state.shown
+        words = ""
+        if chat.editing:
+            later = [turn for turn in chat.record.turns if turn.question]
+            at = next((at for at, turn in enumerate(later) if turn.turn_id == chat.editing), len(later) - 1)
+            count = len(later) - 1 - at
+            words = tr("You are changing your question; its answer is dropped when you send it. Esc: leave it as it is.")
+            if count:
+                words = trn(
+                    "You are changing an earlier question; sending it drops its answer and the question after it. "
+                    "Esc: leave it as it is.",
+                    "You are changing an earlier question; sending it drops its answer and the {count} questions "
+                    "after it. Esc: leave it as it is.",
+                    count,
+                )
+        self.composer.show_editing(words)
+
+    def hint(self) -> None:
+        """On an empty page, what to do first."""
+        if self._state.shown.record.turns:
+            return
+        folder = self._state.shown.workspace
+        if folder is None:
+            self.transcript.hint(tr("Choose a folder first"), tr(_NO_FOLDER))
+        else:
+            self.transcript.hint(tr("Ask about your files"), tr(_FOLDER, folder=visible(home_path(folder))))
+
+    def find(self) -> None:
+        """Open the bar that finds words in the chat."""
+        if self._find is None:
+            self._find = FindBar(self.transcript.page, self.transcript.complete, self.composer.text.focus_set)
+        self._find.open()
+
+    def close_find(self) -> bool:
+        """Close that bar; False when it was not open."""
+        if self._find is None or not self._find.winfo_manager():
+            return False
+        self._find.close()
+        return True
