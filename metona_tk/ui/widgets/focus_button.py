@@ -64,7 +64,8 @@ class FocusButton(tk.Frame):
         super().__init__(master, takefocus=1, borderwidth=0, highlightthickness=0)
         theme.paint(self, background=ground)
         self._ground, self.command, self._text = ground, command, text
-        self._fonts, self._icon, self._kind, self.enabled = fonts, icon, kind, True
+        self._fonts, self._icon, self.enabled = fonts, icon, True
+        self._kind: Kind = kind
         self._ring = Rounded(self, ground, ground, ground, border=2)
         self._ring.pack(fill="both", expand=True)
         self._button = _Button(

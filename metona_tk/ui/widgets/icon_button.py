@@ -65,7 +65,8 @@ class IconButton(Pressable):
             gap = thick + px(1) if boxes else 0
             boxes.append(Box(gap, gap, side - 2 * gap, side - 2 * gap, px(CORNER) - gap + (1 if gap else 0), fill))
         token = self.token if self.enabled else "text-off"
-        self.configure(image=shape(self, side, side, *boxes, stamp=Stamp(self.name, self._size, self._fonts.scale, token)))
+        stamp = Stamp(self.name, self._size, self._fonts.scale, token)
+        self.configure(image=shape(self, side, side, *boxes, stamp=stamp))
 
     def _fill(self) -> str:
         rest, hover, pressed = _FILLS[self.kind]

@@ -81,7 +81,8 @@ class NumberEntry(tk.Frame):
         for key, up in {"<Up>": True, "<Down>": False}.items():
             self.field.entry.bind(key, lambda _event, up=up: self._step_by_key(up))
         self._error = tk.Label(self, font=fonts["small"], borderwidth=0, justify="right", anchor="e")
-        self._error.configure(wraplength=fonts.px(width + 72))  # no wider than the field, so that nothing beside it moves
+        # No wider than the field, so that nothing beside it moves.
+        self._error.configure(wraplength=fonts.px(width + 72))
         theme.paint(self._error, background=ground, foreground="danger")
         self.set(value)
 
@@ -144,4 +145,3 @@ class NumberEntry(tk.Frame):
     def _step_by_key(self, up: bool) -> str:
         self.step(up)
         return "break"
-

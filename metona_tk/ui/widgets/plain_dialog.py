@@ -62,9 +62,7 @@ class PlainDialog(Dialog):
         px = self.fonts.px
         self.hint = tk.Label(self.foot, text=hint, font=self.fonts["small"], anchor="w", borderwidth=0)
         theme.paint(self.hint, background="surface-0", foreground="text-3")
-        self.close_button = FocusButton(
-            self.foot, self.fonts, tr("Close"), self.close, ground="surface-0", width=96
-        )
+        self.close_button = FocusButton(self.foot, self.fonts, tr("Close"), self.close, ground="surface-0", width=96)
         self.close_button.pack(side="right", padx=px(16), pady=px(8))
         self.hint.pack(side="left", padx=px(20))
 

@@ -13,9 +13,7 @@ from metona_tk.ui.theme import pair
 class Rounded(ctk.CTkFrame):
     """`inside` and `line` are tokens, `ground` the token of what lies around the corners."""
 
-    def __init__(
-        self, master: tk.Misc, ground: str, inside: str, line: str, border: int = 1, corner: int = 8
-    ) -> None:
+    def __init__(self, master: tk.Misc, ground: str, inside: str, line: str, border: int = 1, corner: int = 8) -> None:
         super().__init__(
             master,
             bg_color=pair(ground),

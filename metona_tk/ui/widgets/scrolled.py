@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 import tkinter as tk
+from collections.abc import Callable
 from typing import Any
 
 from metona_tk.ui import theme
@@ -15,7 +16,9 @@ _UNIT = 1 if sys.platform == "darwin" else 120  # what Tk counts one notch as
 
 
 class Scrolled(tk.Frame):
-    """Put the contents into `inner`. `listen` lets the wheel, the keys and the focus of a whole window move it."""
+    """Put the contents into `inner`. `listen` lets the wheel, the keys and the focus of a whole window move it;
+    `moved` is called after it did.
+    """
 
     def __init__(self, master: tk.Misc, fonts: Fonts, ground: str = "surface-1") -> None:
         super().__init__(master, borderwidth=0, highlightthickness=0)
@@ -28,7 +31,8 @@ class Scrolled(tk.Frame):
         theme.paint(self.inner, background=ground)
         self._item = self._canvas.create_window(0, 0, anchor="nw", window=self.inner)
         self._bar = ThinScrollbar(self, self._canvas.yview_moveto, fonts.scale, ground)
-        self._canvas.configure(yscrollcommand=lambda first, last: self._bar.show(float(first), float(last)))
+        self._canvas.configure(yscrollcommand=self._on_moved)
+        self.moved: Callable[[], object] = lambda: None
         self._bar.pack(side="right", fill="y")
         self._canvas.pack(side="left", fill="both", expand=True)
         self._canvas.bind("<Configure>", self._resized)
@@ -72,6 +76,10 @@ class Scrolled(tk.Frame):
             self.to(top - margin)
         elif bottom > self.at + self._canvas.winfo_height():
             self.to(bottom - self._canvas.winfo_height())
+
+    def _on_moved(self, first: float, last: float) -> None:
+        self._bar.show(float(first), float(last))  # Tk gives words
+        self.moved()
 
     def _wheel(self, notches: float) -> None:
         self.by(notches * self._fonts.px(NOTCH))

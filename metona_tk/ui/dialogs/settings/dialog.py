@@ -65,6 +65,7 @@ class SettingsDialog(PlainDialog):
         self._nav.pack(side="left", fill="y")
         self.page.pack(side="left", fill="both", expand=True)
         self.page.listen(self)
+        self.page.moved = self._follow
         self._narrow = False
         self._build()
         self.bind("<Configure>", self._on_size, add=True)
@@ -75,7 +76,7 @@ class SettingsDialog(PlainDialog):
     # Building
 
     def _build(self) -> None:
-        self._language = language()
+        self._language, self._chosen = language(), -1
         self.rows: dict[str, FieldRow] = {}
         self.tool_rows: dict[str, ToolRow] = {}
         self.folder_lists: dict[str, FolderList] = {}
@@ -164,7 +165,7 @@ class SettingsDialog(PlainDialog):
             group.pack_forget()
         px = self.fonts.px
         for group in groups:
-            group.pack(fill="x", padx=(px(24), px(12)), pady=(px(20), 0))
+            group.pack(fill="x", padx=(px(20), px(8)), pady=(px(20), 0))
         self._nothing.pack_forget()
         if not groups:
             self._nothing.pack(pady=px(48))
@@ -191,7 +192,6 @@ class SettingsDialog(PlainDialog):
         self.update_idletasks()
         first = next(group for at, group in self._groups if at == number)
         self.page.to(self.page.place_of(first) - self.fonts.px(20))
-        self._choose(number)
 
     def browse(self, title: str) -> str:
         """Let the user pick a folder; "" when they do not."""
@@ -216,9 +216,17 @@ class SettingsDialog(PlainDialog):
         self._lay_out([group for _, group in self._groups if group.filter(words)])
         self.page.to(0)
 
+    def _follow(self) -> None:
+        """The list shows the section that is read: the last one whose heading has come near the top."""
+        tops = {at: self.page.place_of(group) for at, group in reversed(self._groups) if group.winfo_ismapped()}
+        near = [at for at, top in tops.items() if top <= self.page.at + self.fonts.px(96)]
+        self._choose(max(near, default=0))
+
     def _choose(self, number: int) -> None:
-        for at, button in enumerate(self.nav_buttons):
-            button.look("chosen" if at == number else "ghost")
+        if number != self._chosen:
+            self._chosen = number
+            for at, button in enumerate(self.nav_buttons):
+                button.look("chosen" if at == number else "ghost")
 
     def _switched(self, name: str, on: bool) -> None:
         self._changed("enabledTools", dict(self.values["enabledTools"]) | {name: on})

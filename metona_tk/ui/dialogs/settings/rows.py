@@ -32,7 +32,9 @@ class Control(Protocol):
 class Row(tk.Frame):
     """Texts at the left that wrap; a subclass packs its control into `right`."""
 
-    def __init__(self, master: tk.Misc, fonts: Fonts, title: str, words: str, *, name: str = "", mono: bool = False):
+    def __init__(
+        self, master: tk.Misc, fonts: Fonts, title: str, words: str, *, name: str = "", mono: bool = False
+    ) -> None:
         super().__init__(master, borderwidth=0, highlightthickness=0)
         theme.paint(self, background=GROUND)
         px = fonts.px
@@ -92,7 +94,8 @@ class FieldRow(Row):
         self.field = field
         self._change = change
         self.control = self._make(value)
-        self.control.pack(anchor="e")
+        # The other controls keep as much free for their rings.
+        self.control.pack(anchor="e", padx=(0, fonts.px(4) if isinstance(self.control, TextEntry) else 0))
 
     def _make(self, value: Any) -> Choice | Switch | NumberEntry | TextEntry:
         field, send = self.field, self._send
