@@ -11,20 +11,38 @@ import customtkinter as ctk
 
 from metona_tk.ui import theme
 from metona_tk.ui.fonts import Fonts
+from metona_tk.ui.icons import icon as icon_image
 from metona_tk.ui.theme import pair
 from metona_tk.ui.widgets.rounded import Rounded
 
-Kind = Literal["primary", "default", "outline", "ghost"]
+Kind = Literal["primary", "default", "outline", "ghost", "chosen", "danger"]
 _LOOKS: dict[Kind, tuple[str, str, str, str]] = {  # ground ("" = that of the parent), hover, border, text
     "primary": ("accent", "accent-hover", "accent", "on-accent"),
     "default": ("surface-3", "surface-4", "line-2", "text-1"),
     "outline": ("surface-1", "surface-2", "line-2", "text-1"),
     "ghost": ("", "surface-3", "", "text-1"),
+    "chosen": ("surface-3", "surface-3", "", "text-1"),
+    "danger": ("danger-bg", "surface-3", "danger-line", "danger"),
 }
+ICON, GAP = 14, 4  # px; Tk's labels add as much again to the gap
+
+
+class _Button(ctk.CTkButton):
+    """Takes a PhotoImage of ours, which is already at the window's scaling, without a warning about that."""
+
+    _image_label_spacing = GAP
+    padding = 12
+
+    def _create_grid(self) -> None:
+        super()._create_grid()
+        self.grid_columnconfigure((0, 4), minsize=self._apply_widget_scaling(self.padding))
+
+    def _check_image_type(self, image: Any) -> Any:
+        return image
 
 
 class FocusButton(tk.Frame):
-    """`keys` are what presses it while it has the focus; "" when no key may (the Allow of a question)."""
+    """`keys` are what presses it while it has the focus; () when no key may (the Allow of a question)."""
 
     def __init__(
         self,
@@ -39,13 +57,18 @@ class FocusButton(tk.Frame):
         width: int = 0,
         height: int = 32,
         font: str = "ui",
+        icon: str = "",
+        icon_side: Literal["left", "right"] = "left",
+        anchor: Literal["center", "w"] = "center",
     ) -> None:
         super().__init__(master, takefocus=1, borderwidth=0, highlightthickness=0)
         theme.paint(self, background=ground)
         self._ground, self.command, self._text = ground, command, text
+        self._fonts, self._icon, self.enabled = fonts, icon, True
+        self._kind: Kind = kind
         self._ring = Rounded(self, ground, ground, ground, border=2)
         self._ring.pack(fill="both", expand=True)
-        self._button = ctk.CTkButton(
+        self._button = _Button(
             self._ring,
             width=width,
             height=height,
@@ -53,7 +76,10 @@ class FocusButton(tk.Frame):
             text=text,
             font=fonts.flat(font),
             command=self.press,
+            compound=icon_side,
+            anchor=anchor,
         )
+        self._button.padding = 8 if height < 32 or kind in ("ghost", "chosen") else 12
         self._button.pack(padx=3, pady=3, fill="both", expand=True)
         self.look(kind)
         self.bind("<FocusIn>", lambda _event: self._ring.set_line("focus"))
@@ -63,14 +89,30 @@ class FocusButton(tk.Frame):
 
     def look(self, kind: Kind) -> None:
         """Draw it as one of the kinds."""
-        inside, hover, line, text = _LOOKS[kind]
+        self._kind = kind
+        inside, hover, line, text = _LOOKS[kind] if self.enabled else ("surface-2", "surface-2", "line-2", "text-off")
         self._button.configure(
             fg_color=pair(inside or self._ground),
             hover_color=pair(hover),
             border_color=pair(line or self._ground),
             border_width=1 if line else 0,
             text_color=pair(text),
+            text_color_disabled=pair(text),
         )
+        if self._icon:
+            self._button.configure(image=icon_image(self, self._fonts, self._icon, ICON, text))
+
+    def set_icon(self, name: str) -> None:
+        """Give it another icon."""
+        self._icon = name
+        self.look(self._kind)
+
+    def set_enabled(self, enabled: bool) -> None:
+        """Switched off it is grey, is not reached by Tab and cannot be pressed."""
+        self.enabled = enabled
+        self.configure(takefocus=1 if enabled else 0)
+        self._button.configure(state="normal" if enabled else "disabled")
+        self.look(self._kind)
 
     def set_text(self, text: str) -> None:
         """Give it another word."""
@@ -84,7 +126,8 @@ class FocusButton(tk.Frame):
 
     def press(self) -> None:
         """Do what a click does."""
-        self.command()
+        if self.enabled:
+            self.command()
 
     def _key(self, _event: tk.Event[Any]) -> str:
         self.press()

@@ -1,4 +1,4 @@
-"""A button that opens a menu below itself; the menu is filled each time it opens."""
+"""A button that opens a menu below itself, with `icon` right of its words; the menu is filled each time it opens."""
 
 from __future__ import annotations
 
@@ -7,23 +7,35 @@ from collections.abc import Callable
 
 from metona_tk.ui import theme
 from metona_tk.ui.fonts import Fonts
-from metona_tk.ui.widgets.focus_button import FocusButton
+from metona_tk.ui.widgets.focus_button import FocusButton, Kind
 
 
 class MenuButton(FocusButton):
     """`fill` gets the emptied menu; when it leaves it empty, no menu opens."""
 
     def __init__(
-        self, master: tk.Misc, fonts: Fonts, text: str, fill: Callable[[tk.Menu], None], *, font: str = "ui"
+        self,
+        master: tk.Misc,
+        fonts: Fonts,
+        text: str,
+        fill: Callable[[tk.Menu], None],
+        *,
+        font: str = "ui",
+        kind: Kind = "ghost",
+        ground: str = "surface-1",
+        icon: str = "",
     ) -> None:
         super().__init__(
             master,
             fonts,
             text,
             self.open,
-            kind="ghost",
+            kind=kind,
+            ground=ground,
             font=font,
             keys=("<space>", "<Return>", "<KP_Enter>", "<Down>"),
+            icon=icon,
+            icon_side="right",
         )
         self._fill = fill
         self.menu = tk.Menu(self, tearoff=False, font=fonts["ui"], borderwidth=1, activeborderwidth=0)

@@ -13,14 +13,14 @@ from metona_tk.ui.theme import pair
 class Rounded(ctk.CTkFrame):
     """`inside` and `line` are tokens, `ground` the token of what lies around the corners."""
 
-    def __init__(self, master: tk.Misc, ground: str, inside: str, line: str, border: int = 1) -> None:
+    def __init__(self, master: tk.Misc, ground: str, inside: str, line: str, border: int = 1, corner: int = 8) -> None:
         super().__init__(
             master,
             bg_color=pair(ground),
             fg_color=pair(inside),
             border_color=pair(line),
             border_width=border,
-            corner_radius=8,
+            corner_radius=corner,
         )
 
     def set_line(self, token: str) -> None:
