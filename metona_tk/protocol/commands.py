@@ -80,6 +80,17 @@ class AnswerQuestion:
 
 
 @dataclass(frozen=True, slots=True)
+class OpenPath:
+    """Open a file of a chat's folder with the user's own program for it, or show it in its folder when it would run.
+
+    `path` as a tool told it: relative to the workspace, or absolute. Answer: nothing, or CommandRefused.
+    """
+
+    chat_id: str
+    path: str
+
+
+@dataclass(frozen=True, slots=True)
 class CancelTurn:
     """Stop a turn, in whatever state it is. Answer: its TurnFinished; nothing for a turn that has ended."""
 
@@ -119,6 +130,7 @@ Command = (
     | RetryTurn
     | RunTool
     | DeleteTurn
+    | OpenPath
     | CancelTurn
     | AnswerApproval
     | AnswerQuestion

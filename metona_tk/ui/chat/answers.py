@@ -1,0 +1,70 @@
+"""The Markdown of all answers on one page: written while it streams, or as spans of an answer that is complete."""
+
+from __future__ import annotations
+
+import tkinter as tk
+from collections.abc import Callable, Iterable
+
+from metona_tk.i18n import tr
+from metona_tk.ui.chat.markdown.look import Look
+from metona_tk.ui.chat.markdown.stream import Markdown, MarkdownStream
+from metona_tk.ui.chat.markdown.tags import look_of
+from metona_tk.ui.chat.page import Page
+from metona_tk.ui.chat.spans import Span
+
+
+class _Ground:
+    """The page, with the tags of the turn that is written now on all that is written."""
+
+    def __init__(self, page: Page) -> None:
+        self._page = page
+        self.scope: tuple[str, ...] = ()
+
+    @property
+    def text(self) -> tk.Text:
+        return self._page.text
+
+    def add(self, spans: Iterable[Span]) -> None:
+        self._page.add(spans, *self.scope)
+
+    def replace(self, tag: str, spans: Iterable[Span]) -> bool:
+        return self._page.replace(tag, spans, *self.scope)
+
+
+GrowingAnswer = MarkdownStream
+
+
+class Answers:
+    """`open_link` gets the address of a clicked link, `tell` a word about what happened."""
+
+    def __init__(self, page: Page, open_link: Callable[[str], object], tell: Callable[[str], object]) -> None:
+        self._page, self._tell = page, tell
+        self._ground = _Ground(page)
+        self._markdown = Markdown(self._ground, self._look(), open_link, self._copy, page.folds.clicks.is_click)
+
+    def _look(self) -> Look:
+        return look_of(self._page.fonts, self._page.column)
+
+    def grow(self, scope: str) -> GrowingAnswer:
+        """An answer that streams, at the end of the page; `scope` is a tag on all of it."""
+        self._ground.scope = (scope,)
+        return self._markdown.begin()
+
+    def spans(self, source: str) -> list[Span]:
+        """A complete answer."""
+        return self._markdown.whole(source)
+
+    def clear(self) -> None:
+        """The page was emptied; what comes is drawn at its present width."""
+        self._markdown.forget()
+        self._markdown.look = self._look()
+
+    def _copy(self, code: str) -> None:
+        self._page.put_on_clipboard(code)
+        self._tell(tr("The code is on the clipboard"))
+
+    def warm_up(self) -> None:
+        """Load what parses and colours, before the first answer needs it."""
+        from metona_tk.ui.chat.markdown import warm_up
+
+        warm_up()
