@@ -49,14 +49,13 @@ class Shell(tk.Frame):
         self.fonts, self._state = fonts, state
         self._width = 0
         self._find: FindBar | None = None
-        self._lines: list[tk.Frame] = []
         self.sidebar = Sidebar(self, fonts, state, actions.sidebar)
-        self._side_rule = self._rule(width=1)
+        self._side_rule = self._rule()
         self.status = StatusLine(self, fonts)
         self.main = tk.Frame(self, borderwidth=0)
         theme.paint(self.main, background="surface-1")
         self.header = Header(self.main, fonts, state, actions.header)
-        self._top_rule = self._rule(height=1)
+        self._top_rule = self._rule()
         self.transcript = Transcript(self.main, fonts, actions.transcript)
         self._below = tk.Frame(self.main, borderwidth=0)
         theme.paint(self._below, background="surface-1")
@@ -65,15 +64,14 @@ class Shell(tk.Frame):
         self.composer = Composer(self._below, fonts, actions.composer)
         self._lay_out()
 
-    def _rule(self, **size: int) -> tk.Frame:
-        rule = tk.Frame(self, borderwidth=0, **size)
+    def _rule(self) -> tk.Frame:
+        rule = tk.Frame(self, borderwidth=0, width=1, height=1)
         theme.paint(rule, background="line-1")
-        self._lines.append(rule)
         return rule
 
     def _lay_out(self) -> None:
         px = self.fonts.px
-        self._bottom_rule = self._rule(height=1)
+        self._bottom_rule = self._rule()
         self.sidebar.pack(side="left", fill="y")
         self._side_rule.pack(side="left", fill="y")
         self.status.pack(side="bottom", fill="x")

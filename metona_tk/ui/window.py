@@ -254,6 +254,9 @@ class Window:
         if not self._closed and self._closing is None:
             self.transcript.answers.warm_up()
 
+    def _side_menu(self, control: tk.Misc) -> None:
+        self.menus.side(control, self.choices.new_chat, self.choices.show_chat, self.extra.settings)
+
     def _answer(self, call_id: str, decision: Decision) -> None:
         self._send(AnswerApproval(call_id, decision))
 

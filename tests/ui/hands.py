@@ -132,8 +132,8 @@ def make_hands(root: tk.Tk, **settings: Any) -> Hands:
         top, hands.sent.append, hands.events, {"theme": "dark", "recentWorkspaces": ["/tmp"]} | settings
     )
     hands.window.start()
-    hands.feed(ConversationOpened(hands.window.state.chat_id, "/tmp"), scenes.UP, scenes.LISTED)
-    hands.wait_for(lambda: hands.page.winfo_viewable() and hands.window.state.model)
+    hands.feed(ConversationOpened(hands.window.state.shown.chat_id, "/tmp"), scenes.UP, scenes.LISTED)
+    hands.wait_for(lambda: hands.page.winfo_viewable() and hands.window.state.shown.model)
     return hands
 
 

@@ -45,8 +45,8 @@ ANSWER = (
 
 
 def _turn(window: Window) -> str:
-    window.ask("Which invoices from March are still unpaid? Check them against the bank export.")
-    return window.state.turn_id or ""
+    window.asking.ask("Which invoices from March are still unpaid? Check them against the bank export.")
+    return window.state.shown.turn_id or ""
 
 
 def empty(window: Window) -> list[Event]:
@@ -54,7 +54,7 @@ def empty(window: Window) -> list[Event]:
 
 
 def no_folder(window: Window) -> list[Event]:
-    return [ConversationOpened(window.state.chat_id, None), s.UP, s.LISTED]
+    return [ConversationOpened(window.state.shown.chat_id, None), s.UP, s.LISTED]
 
 
 def no_server(window: Window) -> list[Event]:
@@ -77,10 +77,10 @@ def cards(window: Window) -> list[Event]:
 
 
 def remote(window: Window) -> list[Event]:
-    window.state.workspace = FOLDER + "/a/rather/long/way/to/the/Scans of 2026"
-    window.state.model = "gpt-oss:120b-cloud"
+    window.state.shown.workspace = FOLDER + "/a/rather/long/way/to/the/Scans of 2026"
+    window.state.shown.model = "gpt-oss:120b-cloud"
     turn = _turn(window)
-    opened = ConversationOpened(window.state.chat_id, window.state.workspace)
+    opened = ConversationOpened(window.state.shown.chat_id, window.state.shown.workspace)
     return [opened, s.UP, s.LISTED, *s.started(turn), RoundFinished(turn, s.USAGE), ServerSilent(turn, 12)]
 
 
@@ -96,8 +96,8 @@ def asked(window: Window) -> list[Event]:
 
 
 def chinese(window: Window) -> list[Event]:
-    window.ask("三月份的哪些发票还没有付款？请和银行导出的文件核对一下。")
-    turn = window.state.turn_id or ""
+    window.asking.ask("三月份的哪些发票还没有付款？请和银行导出的文件核对一下。")
+    turn = window.state.shown.turn_id or ""
     window.composer.set_content("好的，再看一下四月份的。\n" * 3 + CHINESE[:120])
     answer = [TextAdded(turn, CHINESE), TextAdded(turn, "\n\n" + CHINESE)]
     return [s.UP, s.LISTED, *s.started(turn), *s.search_call(turn), *answer, s.finished(turn)]
@@ -128,7 +128,7 @@ def shoot(name: str, mode: str, language: str, target: Path) -> None:
     width, height = (window.fonts.px(int(part)) for part in size.split("x"))
     root.wm_geometry(f"{width}x{height}+20+10")
     window.start()
-    events.put(ConversationOpened(window.state.chat_id, FOLDER))
+    events.put(ConversationOpened(window.state.shown.chat_id, FOLDER))
     _run(root, 0.4)
     for event in make(window):
         events.put(event)

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import tkinter as tk
 from collections.abc import Callable, Iterable
 
 from metona_tk.i18n import tr
 from metona_tk.ui.chat.markdown.look import Look
-from metona_tk.ui.chat.markdown.stream import Markdown, MarkdownStream
+from metona_tk.ui.chat.markdown.answers import Answers as Streams
+from metona_tk.ui.chat.markdown.stream import MarkdownStream
 from metona_tk.ui.chat.markdown.tags import look_of
 from metona_tk.ui.chat.page import Page
 from metona_tk.ui.chat.spans import Span
@@ -17,12 +17,8 @@ class _Ground:
     """The page, with the tags of the turn that is written now on all that is written."""
 
     def __init__(self, page: Page) -> None:
-        self._page = page
+        self._page, self.text = page, page.text
         self.scope: tuple[str, ...] = ()
-
-    @property
-    def text(self) -> tk.Text:
-        return self._page.text
 
     def add(self, spans: Iterable[Span]) -> None:
         self._page.add(spans, *self.scope)
@@ -40,7 +36,7 @@ class Answers:
     def __init__(self, page: Page, open_link: Callable[[str], object], tell: Callable[[str], object]) -> None:
         self._page, self._tell = page, tell
         self._ground = _Ground(page)
-        self._markdown = Markdown(self._ground, self._look(), open_link, self._copy, page.folds.clicks.is_click)
+        self._markdown = Streams(self._ground, self._look(), open_link, self._copy, page.folds.clicks.is_click)
 
     def _look(self) -> Look:
         return look_of(self._page.fonts, self._page.column)
@@ -65,6 +61,6 @@ class Answers:
 
     def warm_up(self) -> None:
         """Load what parses and colours, before the first answer needs it."""
-        from metona_tk.ui.chat.markdown import warm_up
+        from metona_tk.ui.chat.markdown.parser import warm_up
 
         warm_up()

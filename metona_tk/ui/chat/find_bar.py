@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import tkinter as tk
 from collections.abc import Callable
+from typing import cast
 
 from metona_tk.i18n import tr
 from metona_tk.ui import theme
@@ -97,8 +98,8 @@ class FindBar(Rounded):
             place = self._page.text.search(words, place, "end", nocase=True, elide=True, count=length)  # type: ignore[arg-type]
             if not place:
                 break
-            end = f"{place} +{max(1, int(self.getvar(length)))}c"
-            hits.append((place, self._page.text.index(end)))
+            count = int(str(cast("object", self.getvar(length))))
+            hits.append((place, self._page.text.index(f"{place} +{max(1, count)}c")))
             place = hits[-1][1]
         return hits
 

@@ -38,7 +38,7 @@ class Page(tk.Frame):
         theme.paint(self, background="surface-1")
         self.fonts, self.column = fonts, fonts.px(COLUMN)
         self._on_column = on_column or (lambda: None)
-        self._on_menu = on_menu or (lambda event: None)
+        self._on_menu = on_menu
         self.text = self._make_text()
         self._bar = ThinScrollbar(self, self._drag, fonts.scale)
         self.text.configure(yscrollcommand=self._scrolled)
@@ -186,8 +186,7 @@ class Page(tk.Frame):
         self.text.delete("1.0", "end")
         self.text.configure(state="disabled")
         self.folds.clear()
-        known = style.names()
-        loose = [tag for tag in self.text.tag_names() if tag not in known]
+        loose = [tag for tag in self.text.tag_names() if ":" in tag]  # those of one turn, card or answer
         if loose:
             self.text.tag_delete(*loose)
         self.go_to_end()
@@ -253,7 +252,8 @@ class Page(tk.Frame):
         self.after_idle(self._look_whether_at_end)
 
     def _popup(self, event: tk.Event[Any]) -> str:
-        self._on_menu(event)
+        if self._on_menu is not None:
+            self._on_menu(event)
         return "break"
 
     def _drag(self, first: float) -> None:

@@ -130,6 +130,10 @@ class Transcript:
             spans = self._turn_spans(self._above) + spans
         self.page.prepend(spans)
 
+    def show_nothing(self) -> None:
+        """Empty the page; widgets and timers on it end."""
+        self._draw(Record(), frozenset(), None)
+
     def complete(self) -> None:
         """Draw all of it now, as a search needs it."""
         self.stop_drawing()

@@ -14,7 +14,7 @@ from metona_tk.settings import SCHEMA
 from metona_tk.ui import theme
 from metona_tk.ui.desk import Desk
 from metona_tk.ui.dialogs.keys import KeyLine, KeysDialog
-from metona_tk.ui.dialogs.settings import SettingsDialog, ToolLine
+from metona_tk.ui.dialogs.settings.dialog import SettingsDialog, ToolLine
 
 TOOLS: tuple[tuple[str, str, str], ...] = (  # name, words, icon
     ("read_file", N_("Read a text file, or some of its lines"), "file-text"),

@@ -31,7 +31,7 @@ class ChoiceBar(Rounded):
         theme.paint(self._strut, background="surface-2")
         self._strut.pack(side="top", padx=3, pady=(3, 0))
         self.buttons: dict[str, FocusButton] = {}
-        for key, word in reversed(choices.items()):
+        for key, word in reversed(list(choices.items())):
             button = FocusButton(
                 self, fonts, word, lambda key=key: choose(key), ground="surface-2", height=24, font="small"
             )

@@ -55,8 +55,9 @@ class NavRow(Rounded):
         self.configure(fg_color=theme.pair(token))
 
     def _released(self, event: tk.Event[Any]) -> None:
-        over = self.winfo_containing(event.x_root, event.y_root)
-        if over is not None and str(over).startswith(str(self._row)):
+        left, top = self._row.winfo_rootx(), self._row.winfo_rooty()
+        inside = 0 <= event.x_root - left < self._row.winfo_width()
+        if inside and 0 <= event.y_root - top < self._row.winfo_height():
             self.press()
 
     def _pressed(self, _event: tk.Event[Any]) -> str:
