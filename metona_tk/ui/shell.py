@@ -57,6 +57,7 @@ class Shell(tk.Frame):
         self.header = Header(self.main, fonts, state, actions.header)
         self._top_rule = self._rule()
         self.transcript = Transcript(self.main, fonts, actions.transcript)
+        self.transcript.record = state.shown.record
         self._below = tk.Frame(self.main, borderwidth=0)
         theme.paint(self._below, background="surface-1")
         self.server_notice = Notice(self._below, fonts, tr("Try again"), actions.refresh)

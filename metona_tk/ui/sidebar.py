@@ -37,8 +37,8 @@ class Sidebar(tk.Frame):
         theme.paint(self, background="surface-0")
         self.pack_propagate(False)
         px = fonts.px
-        new = NavRow(self, fonts, "plus", tr("New chat"), actions.new_chat, keys=tr("Ctrl N"))
-        settings = NavRow(self, fonts, "sliders", tr("Settings"), actions.settings)
+        new = self.new = NavRow(self, fonts, "plus", tr("New chat"), actions.new_chat, keys=tr("Ctrl N"))
+        settings = self.settings = NavRow(self, fonts, "sliders", tr("Settings"), actions.settings)
         title = tk.Label(self, text=tr("Open chats"), font=fonts["small"], borderwidth=0, anchor="w")
         theme.paint(title, background="surface-0", foreground="text-3")
         new.pack(side="top", fill="x", padx=px(PAD), pady=(px(PAD), 0))

@@ -61,19 +61,19 @@ def test_streaming_text_arrives_in_order(hands):
     turn = hands.ask()
     hands.feed(*s.started(turn), *(TextAdded(turn, f"{n} ") for n in range(500)), s.finished(turn))
     hands.settle()
-    assert "".join(f"{n} " for n in range(500)) in hands.text()
+    assert " ".join(str(n) for n in range(500)) in hands.text()
 
 
 def test_stop_by_click_cancels_the_turn_and_the_button_is_send_again(hands):
     turn = hands.ask()
     hands.feed(*s.started(turn))
     hands.settle()
-    assert hands.window.composer.button.text == "Stop"
+    assert hands.window.composer.button.tooltip.text == "Stop"
     hands.click(hands.window.composer.button)
     hands.wait_for(lambda: hands.of(CancelTurn))
     assert hands.of(CancelTurn) == [CancelTurn(turn)]
     hands.feed(s.finished(turn, TurnEnd.STOPPED))
-    hands.wait_for(lambda: hands.window.composer.button.text == "Send")
+    hands.wait_for(lambda: hands.window.composer.button.tooltip.text == "Send")
     assert "Stopped." in hands.text()
 
 
@@ -93,7 +93,7 @@ def test_while_a_turn_runs_the_draft_is_kept_and_it_is_said_why(hands):
     assert hands.window.composer.content() == "and then?"
     assert "still being written" in hands.window.status.words
     hands.feed(s.finished(turn))
-    hands.wait_for(lambda: not hands.window.state.running)
+    hands.wait_for(lambda: not hands.window.state.shown.running)
     hands.key(hands.window.composer.text, "Return")
     assert len(hands.of(StartTurn)) == 2
 
@@ -176,6 +176,7 @@ def test_a_turn_that_cannot_be_retried_offers_nothing(hands):
     assert "Retry" not in hands.text()
     hands.key(hands.window.composer.text, "<Control-r>")
     assert not hands.of(RetryTurn)
+    assert hands.of(StartTurn)[-1].instead_of == turn
 
 
 def test_a_refused_question_comes_back_into_the_composer(hands):
@@ -186,15 +187,25 @@ def test_a_refused_question_comes_back_into_the_composer(hands):
     assert hands.window.composer.content() == "A long question\nnext draft"
     assert "/x is not there any more" in hands.window.notice.text
     assert "A long question" not in hands.text()
-    assert not hands.window.state.running
+    assert not hands.window.state.shown.running
 
 
-def test_events_of_a_chat_that_was_left_are_not_shown(hands):
+def test_a_chat_that_was_left_goes_on_and_is_whole_when_it_is_shown_again(hands):
     turn = hands.ask()
+    first = hands.window.state.shown
+    hands.window.composer.set_content("half a thought")
     hands.key(hands.window.composer.text, "<Control-n>")
-    assert hands.of(CancelTurn) == [CancelTurn(turn)]
+    assert not hands.of(CancelTurn)
     assert len({command.chat_id for command in hands.of(NewConversation)}) == 2
-    hands.feed(TextAdded(turn, "late words"), *s.read_call(turn), s.finished(turn))
+    hands.feed(*s.started(turn), TextAdded(turn, "late words"), *s.read_call(turn), s.finished(turn))
     hands.settle()
     assert "late words" not in hands.text()
     assert "What is there?" not in hands.text()
+    assert hands.window.composer.content() == ""
+    hands.key(hands.window.composer.text, "<Control-Next>")
+    assert hands.window.state.shown is first
+    assert "What is there?" in hands.text()
+    assert "late words" in hands.text()
+    assert "bank-export-2026.csv" in hands.text()
+    assert hands.window.composer.content() == "half a thought"
+    assert not first.running

@@ -6,7 +6,8 @@ import pytest
 
 from metona_tk.protocol.commands import AnswerApproval, CancelTurn
 from metona_tk.protocol.events import ApprovalAnswered
-from metona_tk.protocol.values import Decision
+from metona_tk.protocol.values import Decision, TurnEnd
+from metona_tk.ui.chat.live_card import LiveCard
 from tests.ui import scenes as s
 
 
@@ -53,7 +54,9 @@ def test_it_says_path_scope_and_reason(asked):
         "Files in /home/a/Documents/Bank and in all folders below it, for this chat, reading only.",
         "The model asks for a place that lies outside the workspace of this chat.",
     ]
-    assert "waiting for you" in asked.shown()
+    (card,) = [child for child in asked.page.winfo_children() if isinstance(child, LiveCard)]
+    assert (card._state.cget("text"), card._button.text) == ("waiting for you", "Review…")
+    assert asked.window.state.shown.waiting
 
 
 def test_the_focus_starts_on_deny(asked):
@@ -157,10 +160,17 @@ def test_an_answer_from_elsewhere_closes_it_without_a_second_answer(asked):
     assert answers(asked) == []
 
 
-def test_the_end_of_the_turn_and_a_new_chat_close_it(asked):
-    asked.key(asked.window.composer.text, "<Control-n>")
+def test_the_end_of_the_turn_closes_it(asked):
+    asked.feed(s.finished(asked.turn, TurnEnd.STOPPED))
+    asked.settle()
     assert asked.window.approvals.dialog is None
-    assert asked.of(CancelTurn)
+
+
+def test_in_another_chat_it_stays_and_its_chat_is_marked(asked):
+    asked.key(asked.window.composer.text, "<Control-n>")
+    assert asked.window.approvals.dialog is asked.dialog
+    assert not asked.of(CancelTurn)
+    assert asked.window.state.chats[1].waiting
 
 
 def test_a_very_long_path_leaves_the_buttons_in_view(asked):

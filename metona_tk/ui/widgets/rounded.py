@@ -22,6 +22,8 @@ class Rounded(ctk.CTkFrame):
             border_width=border,
             corner_radius=corner,
         )
+        # else Tab stops at its canvas as soon as a tooltip listens to keys there
+        self._canvas.configure(takefocus=0)
 
     def set_line(self, token: str) -> None:
         """Give the border another colour."""
