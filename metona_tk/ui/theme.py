@@ -42,6 +42,12 @@ _TOKENS: dict[str, tuple[str, str]] = {  # token: (dark, light)
     "select-text": ("#FFFFFF", "#14191B"),
     "find-bg": ("#5A4508", "#FFE08A"),
     "find-text": ("#FFE9B0", "#3B2C00"),
+    "syn-keyword": ("#C6A5F5", "#7A3EB8"),
+    "syn-string": ("#A6D68B", "#2F6B1C"),
+    "syn-number": ("#F0B27A", "#9A4A0B"),
+    "syn-comment": ("#87939A", "#5F6C72"),
+    "syn-func": ("#82BEFF", "#0A5CB8"),
+    "syn-type": ("#5FD6C4", "#00695C"),
     "scroll": ("#3C464B", "#C3CCCE"),
     "scroll-hover": ("#5D686D", "#98A3A7"),
 }

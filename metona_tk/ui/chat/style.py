@@ -5,6 +5,7 @@ from __future__ import annotations
 import tkinter as tk
 from typing import Any
 
+from metona_tk.ui.chat.markdown import tags as markdown
 from metona_tk.ui.fonts import Fonts
 from metona_tk.ui.theme import colour
 
@@ -59,12 +60,14 @@ def apply(text: tk.Text, fonts: Fonts, column: int) -> None:
         text.tag_configure(tag, **_paragraph(fonts, font, token, band))
     for tag, (height, band) in _FILLERS.items():
         text.tag_configure(tag, font=(fonts.families["sans"], -1), spacing3=fonts.px(height - 2), **_band(band))
+    markdown.apply_lines(text, fonts, column)
     set_tabs(text, fonts, column)
     # Chinese has no blanks to break at: a line that begins with it may break anywhere.
     text.tag_configure("cjk", wrap="char")
     for tag, options in _INLINE.items():
         values: dict[str, Any] = {key: fonts[name] if key == "font" else colour(name) for key, name in options.items()}
         text.tag_configure(tag, **values)
+    markdown.apply_inline(text, fonts)
     text.tag_raise("sel")
 
 
@@ -73,6 +76,7 @@ def set_tabs(text: tk.Text, fonts: Fonts, column: int) -> None:
     right = max(100, column - fonts.px(SIDE))
     text.tag_configure("card-head", tabs=(right, "right"))
     text.tag_configure("card-row", tabs=(right, "right"))
+    markdown.set_tabs(text, fonts, column)
     digit = fonts["code"].measure("0")
     text.tag_configure("card-code", tabs=(fonts.px(SIDE) + 5 * digit, "right", fonts.px(SIDE) + 7 * digit))
     text.tag_configure("card-code", lmargin2=fonts.px(SIDE) + 7 * digit)
