@@ -73,15 +73,14 @@ def apply(text: tk.Text, fonts: Fonts, column: int) -> None:
         values: dict[str, Any] = {key: fonts[name] if key == "font" else colour(name) for key, name in options.items()}
         text.tag_configure(tag, **values)
     markdown.apply_inline(text, fonts)
-    for tag in ("link", "found", "found-here", "current", "sel"):
-        text.tag_raise(tag)
+    text.tag_raise("sel")
 
 
 def set_tabs(text: tk.Text, fonts: Fonts, column: int) -> None:
     """Tab stops that reach the column's right edge."""
     right = max(100, column - fonts.px(SIDE))
-    for tag in ("card-head", "card-row", "user-head", "foot", "card-foot"):
-        text.tag_configure(tag, tabs=(right, "right"))
+    text.tag_configure("card-head", tabs=(right, "right"))
+    text.tag_configure("card-row", tabs=(right, "right"))
     markdown.set_tabs(text, fonts, column)
     digit = fonts["code"].measure("0")
     text.tag_configure("card-code", tabs=(fonts.px(SIDE) + 5 * digit, "right", fonts.px(SIDE) + 7 * digit))

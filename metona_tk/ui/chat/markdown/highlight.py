@@ -18,17 +18,16 @@ log = logging.getLogger(__name__)
 
 LIMIT = 16_000  # characters; what comes after them in a block is plain
 # Names of languages as answers use them. Others are plain: a lexer nobody asked for may be slow, and each costs memory.
-LANGUAGES = frozenset(
-    (
-        "apache asm awk bash bat batch bib bibtex c c# c++ clojure cmake conf console cpp cs csharp css csv "
-        "dart diff docker dockerfile elixir elm erlang f# fish fortran fsharp go golang graphql groovy "
-        "haskell html http ini java javascript js json json5 jsonc jsx julia kotlin kt latex less lisp lua "
-        "make makefile matlab nginx nim nix objective-c objc ocaml octave patch perl php pl powershell prolog "
-        "properties proto protobuf ps1 py pycon python python3 r rb regex rs ruby rust sass scala scheme scss "
-        "sh shell sql swift svg systemd tcl terraform tex toml ts tsx typescript udiff vb vbnet vim vue xml "
-        "yaml yml zig zsh "
-    ).split()
+_NAMES = (
+    "apache asm awk bash bat batch bib bibtex c c# c++ clojure cmake conf console cpp cs csharp css csv "
+    "dart diff docker dockerfile elixir elm erlang f# fish fortran fsharp go golang graphql groovy "
+    "haskell html http ini java javascript js json json5 jsonc jsx julia kotlin kt latex less lisp lua "
+    "make makefile matlab nginx nim nix objective-c objc ocaml octave patch perl php pl powershell prolog "
+    "properties proto protobuf ps1 py pycon python python3 r rb regex rs ruby rust sass scala scheme scss "
+    "sh shell sql swift svg systemd tcl terraform tex toml ts tsx typescript udiff vb vbnet vim vue xml "
+    "yaml yml zig zsh "
 )
+LANGUAGES = frozenset(_NAMES.split())
 _SAME = {"jsonc": "json5", "vbnet": "vb.net", "vb": "vb.net", "svg": "xml", "patch": "diff", "conf": "ini", "csv": ""}
 
 

@@ -12,7 +12,7 @@ from typing import Protocol
 from metona_tk.ui.chat.markdown import code_block
 from metona_tk.ui.chat.markdown.blocks import Block, Blocks
 from metona_tk.ui.chat.markdown.growing import Growing, Step
-from metona_tk.ui.chat.markdown.look import Look
+from metona_tk.ui.chat.markdown.look import STEP, Look
 from metona_tk.ui.chat.markdown.render import render_block
 from metona_tk.ui.chat.markdown.tables import Table
 from metona_tk.ui.chat.spans import Span, tagged
@@ -120,7 +120,8 @@ class MarkdownStream:
         stops = table.stops(self._look)
         self._tables[tag] = (table, stops is not None)
         left = table.left(self._look)
-        options = {"lmargin1": left, "lmargin2": stops.hang if stops else left, "tabs": stops.tabs if stops else ""}
+        hang = stops.hang if stops else left + self._look.px(STEP)
+        options = {"lmargin1": left, "lmargin2": hang, "tabs": stops.tabs if stops else ""}
         self._ground.text.tag_configure(tag, **options)
         return stops is not None
 

@@ -101,7 +101,7 @@ class Table:
             for label, cell in zip(self.head[1:], row[1:], strict=True):
                 if cell:
                     words = [*tagged(label, "md-label"), *([(": ", ("md-label",))] if label else [])]
-                    out += tagged([*words, *cell, ("\n", ())], "md-row")
+                    out += tagged([*words, *cell, ("\n", ())], "md-stack")
         return out
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import tkinter as tk
-from tkinter import font as tkfont
 from typing import Any
 
 from metona_tk.ui.chat.markdown.look import DEEPEST, SIDE, STEP, Look
@@ -16,6 +15,7 @@ _KINDS: dict[str, tuple[str, int, str, int, str, str]] = {  # tag: (family, px, 
     "md-h2": ("sans", 14, "bold", 22, "text-1", ""),
     "md-h3": ("sans", 13, "bold", 20, "text-1", ""),
     "md-row": ("sans", 13, "normal", 26, "text-1", ""),
+    "md-stack": ("sans", 13, "normal", 20, "text-1", ""),
     "md-row-head": ("sans", 13, "bold", 26, "text-1", ""),
     "md-code-head": ("sans", 12, "normal", 28, "text-3", "code-bg"),
     "md-code": ("mono", 13, "normal", 20, "text-1", "code-bg"),
@@ -60,7 +60,7 @@ def apply_lines(text: tk.Text, fonts: Fonts, column: int) -> None:
     """The tags of whole lines; inline ones must be made after them."""
     for tag, (family, size, form, line, ground, band) in _KINDS.items():
         font = _font(fonts, family, size, form)
-        lack = max(0, fonts.px(line) - int(tkfont.Font(text, font=font).metrics("linespace")))
+        lack = max(0, fonts.px(line) - int(text.tk.call("font", "metrics", font, "-displayof", text, "-linespace")))
         # Wrapped lines of a table row stand as close as other text does.
         between = max(0, lack - fonts.px(6)) if tag.startswith("md-row") else lack
         spacing = {"spacing1": (lack + 1) // 2, "spacing2": between, "spacing3": lack // 2}
@@ -70,17 +70,18 @@ def apply_lines(text: tk.Text, fonts: Fonts, column: int) -> None:
     for tag, (height, band) in _FILLERS.items():
         # The mono family is Latin in every language: a rule is 2 px high in it, 3 in a Chinese one.
         text.tag_configure(tag, font=_font(fonts, "mono", 0, ""), spacing3=fonts.px(height - 2), **_band(band))
+    text.tag_configure("md-quote", foreground=colour("text-2"))
     _indents(text, fonts)
     _code(text, fonts, column)
 
 
 def apply_inline(text: tk.Text, fonts: Fonts) -> None:
     """The tags inside lines."""
-    text.tag_configure("md-quote", foreground=colour("text-2"))
     for tag, (family, size, form) in _FORMS.items():
         text.tag_configure(tag, font=_font(fonts, family, size, form))
-    for tag in ("md-mono", "md-row-mono"):
-        text.tag_configure(tag, background=colour("surface-3"))
+    # Without a colour of its own the margin takes that of a line's first character.
+    page = colour("surface-1")
+    text.tag_configure("md-mono", background=colour("surface-3"), lmargincolor=page, rmargincolor=page)
     text.tag_configure("md-strike", overstrike=True)
     text.tag_configure("md-mark", foreground=colour("text-2"))
     text.tag_configure("md-label", font=_font(fonts, "sans", 13, "normal"), foreground=colour("text-3"))
