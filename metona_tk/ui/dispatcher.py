@@ -8,10 +8,14 @@ from metona_tk.protocol.events import (
     ApprovalAnswered,
     ApprovalRequested,
     CommandRefused,
+    ContextMeasured,
+    ContextTrimmed,
     ConversationOpened,
     EngineStopped,
     Event,
     ModelsListed,
+    QuestionAnswered,
+    QuestionAsked,
     RoundFinished,
     ServerSilent,
     ServerStateChanged,
@@ -21,6 +25,7 @@ from metona_tk.protocol.events import (
     ThinkingAdded,
     ToolFinished,
     ToolStarted,
+    TurnDeleted,
     TurnEvent,
     TurnFinished,
     TurnStarted,
@@ -85,6 +90,8 @@ class Dispatcher:
                 self._app.command_refused(event)
             case EngineStopped():
                 self._app.engine_stopped()
+            case TurnDeleted():
+                pass  # the window deletes no turns yet
             case _:
                 self._of_turn(event)
 
@@ -94,6 +101,8 @@ class Dispatcher:
         match event:
             case TurnStarted() | StateChanged() | ServerSilent() | RoundFinished() | TurnFinished():
                 self._flow(event)
+            case ContextMeasured() | ContextTrimmed() | QuestionAsked() | QuestionAnswered():
+                pass  # not shown yet
             case _:
                 self._content(event)
 
