@@ -111,9 +111,9 @@ def _size(message: Message) -> Size:
 def fit(messages: list[Message], system: str, tools: list[JsonObject], window: int, meter: TokenMeter) -> Fitted:
     """What can be sent of a chat whose last turn is the running one.
 
-    Old results go first, then those of this turn that the model has read, then old turns, then the newest results,
-    then rounds of this turn. System prompt, tools, the question and what the model reads next are never left out:
-    ProblemError(context_too_small) with `needed` and `window` when these alone do not fit.
+    Old results go first, then those of this turn that the model has read, then old turns, then rounds of this turn,
+    and what the model reads next only at last. System prompt, tools, the question and the last round are never left
+    out: ProblemError(context_too_small) with `needed` and `window` when these alone do not fit.
     """
     turns = [[place for place, _ in group] for _, group in groupby(enumerate(messages), lambda row: row[1].turn_id)]
     old, current = turns[:-1], turns[-1] if turns else []
@@ -125,8 +125,8 @@ def fit(messages: list[Message], system: str, tools: list[JsonObject], window: i
     work.shrink(place for turn in old for place in turn)
     work.shrink(place for place in current if place not in newest)
     work.drop_turns(old)
-    work.shrink(newest)
     work.drop_rounds(rounds[:-1])
+    work.shrink(newest)
     if not work.fits:
         needed = work.needed + answer_room(window)
         raise ProblemError(ProblemCode.CONTEXT_TOO_SMALL, needed=str(needed), window=str(window))
