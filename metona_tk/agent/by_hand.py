@@ -1,12 +1,25 @@
-"""One tool run by hand, through the same gate as the model's calls."""
+"""One tool run by hand, through the same gate as the model's calls: for the command line, and as a turn of a chat."""
 
 from __future__ import annotations
 
-from metona_tk.agent.conversation import Conversation
+import uuid
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from metona_tk.agent.approvals import Approvals
+from metona_tk.agent.calls import CallRound
+from metona_tk.agent.conversation import Conversation, ModelCall
 from metona_tk.agent.gatekeeper import AskUser, build_gate
+from metona_tk.agent.telling import Telling
 from metona_tk.agent.tool_call import ToolRunner
+from metona_tk.backends.base import CancelToken
+from metona_tk.logs import log, place
+from metona_tk.protocol.commands import RunTool
+from metona_tk.protocol.events import Event, TurnFinished, TurnStarted
+from metona_tk.protocol.problems import Problem, ProblemCode, ProblemError
 from metona_tk.protocol.strict_json import loads
-from metona_tk.protocol.values import Result
+from metona_tk.protocol.values import Result, TurnEnd, TurnState, Usage
+from metona_tk.security.paths import PathGate
 from metona_tk.settings import Settings
 from metona_tk.tools.registry import Registry
 
@@ -29,3 +42,44 @@ def run_by_hand(
     except ValueError:
         raw = arguments  # told as a call with bad arguments
     return runner.run(runner.parse(name, raw), ask).result
+
+
+@dataclass(slots=True)
+class HandTurn:
+    """A turn of one call that the user makes. What comes of it is shown, and no part of the chat's messages."""
+
+    command: RunTool
+    chat: Conversation
+    registry: Registry
+    num_ctx: int
+    approvals: Approvals
+    send: Callable[[Event], None]
+    cancel: CancelToken
+
+    def run(self, find_gate: Callable[[], PathGate | None]) -> None:
+        """The whole turn. ProblemError, and no event at all, where the chat has no folder to work in."""
+        gate = find_gate()
+        if gate is None:
+            raise ProblemError(ProblemCode.NO_WORKSPACE)
+        ids = self.command.chat_id, self.command.turn_id
+        telling = Telling(*ids, self.send)
+        self.send(TurnStarted(*ids, "", True))
+        problem = None
+        try:
+            self._call(gate, telling)
+            end = TurnEnd.STOPPED if self.cancel.cancelled else TurnEnd.ANSWERED
+        except Exception:
+            log.exception("a call by hand failed")
+            end, problem = TurnEnd.FAILED, Problem(ProblemCode.INTERNAL, {"path": place()})
+        telling.enter(TurnState.DONE)
+        self.send(TurnFinished(*ids, end, Usage(), problem))
+
+    def _call(self, gate: PathGate, telling: Telling) -> None:
+        runner = ToolRunner(self.chat, self.registry, gate, self.num_ctx, lambda: self.cancel.cancelled)
+        calls = CallRound(self.command.turn_id, runner, self.approvals, self.cancel, telling.emit)
+        parsed = runner.parse(self.command.name, self.command.arguments)
+        telling.enter(TurnState.EXECUTING)
+        try:
+            calls.run([(ModelCall(f"call_{uuid.uuid4().hex[:12]}", self.command.name, parsed.shown), parsed)])
+        finally:
+            calls.close()

@@ -5,7 +5,8 @@ from __future__ import annotations
 import threading
 from dataclasses import dataclass, field
 
-from metona_tk.protocol.values import JsonObject, Usage
+from metona_tk.agent.tokens import TokenMeter
+from metona_tk.protocol.values import JsonObject, ThinkLevel, Usage
 from metona_tk.security.policy import Grant
 
 
@@ -20,10 +21,14 @@ class ModelCall:
 
 @dataclass(slots=True)
 class Message:
-    """One message. `context` is what the program looked up for a question, put before it."""
+    """One message. `context` is what the program looked up for a question, put before it.
+
+    `turn_id` is the turn of the question that it belongs to, also when a retry wrote it.
+    """
 
     role: str
     content: str
+    turn_id: str = ""
     thinking: str = ""
     calls: tuple[ModelCall, ...] = ()
     tool_name: str = ""
@@ -54,11 +59,18 @@ class Message:
 
 @dataclass(slots=True)
 class Conversation:
-    """The state of one chat. Only its running turn changes `messages`; `lock` guards the rest."""
+    """The state of one chat. Only its running turn changes `messages`, and between turns the engine.
+
+    `turns` names every turn in order, with the turn of the question that it belongs to (a retry goes on with one; else
+    it is itself). `lock` guards what is allowed.
+    """
 
     chat_id: str
     workspace: str | None = None
     messages: list[Message] = field(default_factory=list[Message])
+    turns: dict[str, str] = field(default_factory=dict[str, str])
+    meters: dict[str, TokenMeter] = field(default_factory=dict[str, TokenMeter])  # by model
+    trimmed: tuple[int, int] = (0, 0)  # results shrunk and turns dropped, as they were told last
     grants: tuple[Grant, ...] = ()
     allowed_files: frozenset[str] = frozenset()
     lock: threading.RLock = field(default_factory=threading.RLock)
@@ -68,6 +80,39 @@ class Conversation:
         with self.lock:
             if grant not in self.grants:
                 self.grants = (*self.grants, grant)
+
+    def meter(self, model: str) -> TokenMeter:
+        """What is known of how a model counts this chat's text."""
+        return self.meters.setdefault(model, TokenMeter())
+
+    def add(self, message: Message) -> None:
+        """Add a message; an answer behind one that broke off is one message with it."""
+        last = self.messages[-1] if self.messages else None
+        if last is None or message.role != "assistant" or not (last.incomplete or last.stopped):
+            self.messages.append(message)
+            return
+        last.content += message.content
+        last.thinking += message.thinking
+        last.calls, last.usage, last.model = message.calls, message.usage, message.model
+        last.incomplete, last.stopped = message.incomplete, message.stopped
+
+    def forget_turn(self, turn_id: str) -> list[str]:
+        """Forget a question with its answer and every retry of it; the ids of the turns that are gone."""
+        question = self.turns[turn_id]
+        return self._forget({each for each, belongs in self.turns.items() if belongs == question})
+
+    def forget_from(self, turn_id: str) -> list[str]:
+        """Forget a question with its answer, and everything behind it."""
+        ids = list(self.turns)
+        first = ids.index(self.turns[turn_id])
+        return self._forget({each for each in ids[first:] if ids.index(self.turns[each]) >= first})
+
+    def _forget(self, gone: set[str]) -> list[str]:
+        self.messages[:] = [message for message in self.messages if message.turn_id not in gone]
+        ids = [each for each in self.turns if each in gone]
+        for each in ids:
+            del self.turns[each]
+        return ids
 
     def can_retry(self) -> bool:
         """Whether the last question has no finished answer."""
@@ -79,13 +124,15 @@ class Conversation:
 
 @dataclass(frozen=True, slots=True)
 class TurnSetup:
-    """What a turn works with."""
+    """What a turn works with. `question_turn` is the turn of the question, another one only for a retry."""
 
     chat: Conversation
     turn_id: str
+    question_turn: str
     question: str | None  # None: go on where the last turn failed
     model: str
     last_model: str
     num_ctx: int
     temperature: float
     max_rounds: int
+    think: ThinkLevel = ThinkLevel.OFF

@@ -13,20 +13,26 @@ from typing import Any, assert_never
 
 from metona_tk import i18n
 from metona_tk.agent.approvals import ANSWER_SECONDS, Approvals
+from metona_tk.agent.by_hand import HandTurn
 from metona_tk.agent.conversation import Conversation, TurnSetup
 from metona_tk.agent.gatekeeper import build_gate, usable_workspace
 from metona_tk.agent.models import ModelMemory, choose_from
+from metona_tk.agent.questions import Questions
+from metona_tk.agent.running import Running
 from metona_tk.agent.turn import Turn
 from metona_tk.backends.base import Backend, Cancelled, CancelToken
 from metona_tk.logs import log, place
 from metona_tk.protocol.commands import (
     AnswerApproval,
+    AnswerQuestion,
     CancelTurn,
     ChangeSettings,
     Command,
+    DeleteTurn,
     ListModels,
     NewConversation,
     RetryTurn,
+    RunTool,
     SetWorkspace,
     Shutdown,
     StartTurn,
@@ -39,11 +45,11 @@ from metona_tk.protocol.events import (
     ModelsListed,
     ServerStateChanged,
     SettingsChanged,
-    TurnFinished,
+    TurnDeleted,
     WorkspaceChanged,
 )
 from metona_tk.protocol.problems import Problem, ProblemCode, ProblemError
-from metona_tk.protocol.values import ServerState, TurnEnd
+from metona_tk.protocol.values import ServerState, ThinkLevel, TurnEnd
 from metona_tk.security.paths import PathGate
 from metona_tk.settings import Settings
 from metona_tk.tools.base import Tool
@@ -52,9 +58,8 @@ from metona_tk.tools.registry import Registry
 _RECENT = 10
 _GONE = frozenset([ProblemCode.NO_SERVER, ProblemCode.NOT_OLLAMA])
 # what a running engine takes; Shutdown ends its loop
-OwnCommand = (
-    NewConversation | SetWorkspace | StartTurn | RetryTurn | CancelTurn | AnswerApproval | ListModels | ChangeSettings
-)
+TurnCommand = StartTurn | RetryTurn | RunTool | DeleteTurn | CancelTurn | AnswerApproval | AnswerQuestion
+OwnCommand = NewConversation | SetWorkspace | ListModels | ChangeSettings | TurnCommand
 MakeBackend = Callable[[str], Backend]  # the "server" setting -> a backend; may raise ProblemError(bad_address)
 
 
@@ -72,14 +77,13 @@ class Engine:
     ) -> None:
         self._settings, self._emit, self._make_backend, self._tools = settings, emit, make_backend, tools
         self._approvals = Approvals(answer_seconds)
+        self._questions = Questions(answer_seconds)
         self._allow_files = frozenset(os.path.realpath(path) for path in allow_files)
         self._memory = ModelMemory()
         self._commands: queue.SimpleQueue[Command] = queue.SimpleQueue()
         self._chats: dict[str, Conversation] = {}
         self._opening: dict[str, Future[None]] = {}
-        self._turns: dict[str, Turn] = {}
-        self._used: set[str] = set()  # ids of turns, running or ended: each is used once
-        self._threads: dict[str, threading.Thread] = {}
+        self._running = Running(emit)
         self._lock = threading.Lock()
         self._pool = ThreadPoolExecutor(4, thread_name_prefix="engine-pool")
         self._stopping = CancelToken()
@@ -119,23 +123,36 @@ class Engine:
                 self._open(command)
             case SetWorkspace():
                 self._set_workspace(command)
-            case StartTurn():
-                self._start_turn(command, command.text)
-            case RetryTurn():
-                self._retry(command)
-            case CancelTurn():
-                self._cancel(command.turn_id)
-            case AnswerApproval():
-                self._answer(command)
             case ListModels():
                 self._pool.submit(self._guarded, command, self._list_models)
             case ChangeSettings():
                 self._change_settings(command)
             case _:
+                self._take_of_turn(command)
+
+    def _take_of_turn(self, command: TurnCommand) -> None:
+        match command:
+            case StartTurn():
+                self._start_turn(command)
+            case RetryTurn():
+                self._retry(command)
+            case RunTool():
+                self._run_tool(command)
+            case DeleteTurn():
+                self._delete_turn(command)
+            case CancelTurn():
+                self._running.cancel(command.turn_id)
+            case AnswerApproval() | AnswerQuestion():
+                self._answer(command)
+            case _:
                 assert_never(command)
 
-    def _answer(self, command: AnswerApproval) -> None:
-        if not self._approvals.answer(command.call_id, command.decision, command.reason):
+    def _answer(self, command: AnswerApproval | AnswerQuestion) -> None:
+        if isinstance(command, AnswerQuestion):
+            taken = self._questions.answer(command.question_id, command.answer)
+        else:
+            taken = self._approvals.answer(command.call_id, command.decision, command.reason)
+        if not taken:
             raise ProblemError(ProblemCode.NO_SUCH_QUESTION)
 
     def _guarded(self, command: Command, work: Callable[[], None]) -> None:
@@ -218,53 +235,82 @@ class Engine:
             self._memory.forget()
         self._emit(SettingsChanged(dict(self._settings.values)))
 
-    def _running(self, chat_id: str) -> bool:
-        with self._lock:
-            return any(turn.setup.chat.chat_id == chat_id for turn in self._turns.values())
-
     def _retry(self, command: RetryTurn) -> None:
         chat = self._chat(command.chat_id)
-        if not self._running(command.chat_id) and not chat.can_retry():
+        self._running.check_free(chat.chat_id, command.turn_id)
+        if not chat.can_retry():
             raise ProblemError(ProblemCode.NOTHING_TO_RETRY)
-        self._start_turn(command, None)
+        self._begin(command, chat, None, chat.messages[-1].turn_id)
 
-    def _start_turn(self, command: StartTurn | RetryTurn, question: str | None) -> None:
+    def _start_turn(self, command: StartTurn) -> None:
         chat = self._chat(command.chat_id)
-        if self._running(command.chat_id) or command.turn_id in self._used:
-            raise ProblemError(ProblemCode.TURN_RUNNING)
-        backend = self._make_backend(self._settings["server"])
+        self._running.check_free(chat.chat_id, command.turn_id)
+        if command.instead_of and command.instead_of not in chat.turns:
+            raise ProblemError(ProblemCode.NO_SUCH_TURN)
+        self._begin(command, chat, command.text, command.turn_id, command.instead_of)
+
+    def _begin(
+        self, command: StartTurn | RetryTurn, chat: Conversation, question: str | None, belongs: str, replaced: str = ""
+    ) -> None:
+        """Start a turn that nothing stands against; only then is forgotten what it replaces."""
         values = self._settings
+        backend = self._make_backend(values["server"])
+        if replaced:
+            chat.forget_from(replaced)
+        chat.turns[command.turn_id] = belongs
         setup = TurnSetup(
             chat,
             command.turn_id,
+            belongs,
             question,
             command.model,
             values["model"],
             values["numCtx"],
             values["temperature"],
             values["maxRounds"],
+            ThinkLevel(values["think"]) if command.think is ThinkLevel.DEFAULT else command.think,
         )
-        registry = Registry(self._tools, values["enabled"], values["enabledTools"])
-        turn = Turn(setup, backend, registry, self._memory, self._approvals, self._emit)
-        opening = self._opening.get(command.chat_id)
-        thread = threading.Thread(
-            target=self._run_turn, args=(turn, opening), name=f"turn-{command.turn_id[:8]}", daemon=True
-        )
-        self._used.add(command.turn_id)
-        with self._lock:
-            self._turns[command.turn_id] = turn
-            self._threads[command.turn_id] = thread
-        thread.start()
+        send = self._running.sender(command.turn_id)
+        turn = Turn(setup, backend, self._registry(), self._memory, self._approvals, self._questions, send)
+        opening = self._opening.get(chat.chat_id)
+        self._running.start(chat.chat_id, command.turn_id, turn.cancel, lambda: self._run_turn(turn, opening))
+
+    def _registry(self) -> Registry:
+        return Registry(self._tools, self._settings["enabled"], self._settings["enabledTools"])
 
     def _run_turn(self, turn: Turn, opening: Future[None] | None) -> None:
-        turn_id = turn.setup.turn_id
-        # registered until its last event is out, so that a next turn cannot overtake it
-        turn.send = self._forgetting(turn_id)
         end = turn.run(lambda: self._gate_of(turn.setup.chat, opening))
         if end is TurnEnd.ANSWERED:
             self._remember({"model": turn.model})
         if turn.problem and turn.problem.code in _GONE:
             self._emit(ServerStateChanged(ServerState(turn.backend.address, False, "", turn.problem)))
+
+    def _run_tool(self, command: RunTool) -> None:
+        chat = self._chat(command.chat_id)
+        self._running.check_free(chat.chat_id, command.turn_id)
+        opening = self._opening.get(chat.chat_id)
+        send = self._running.sender(command.turn_id)
+        cancel = CancelToken()
+        turn = HandTurn(command, chat, self._registry(), self._settings["numCtx"], self._approvals, send, cancel)
+
+        def work() -> None:
+            try:
+                turn.run(lambda: self._gate_of(chat, opening))
+            except ProblemError as error:
+                del chat.turns[command.turn_id]
+                self._running.forget(command.turn_id)
+                self._emit(CommandRefused(command, error.problem))
+
+        chat.turns[command.turn_id] = command.turn_id
+        self._running.start(chat.chat_id, command.turn_id, cancel, work)
+
+    def _delete_turn(self, command: DeleteTurn) -> None:
+        chat = self._chat(command.chat_id)
+        self._running.check_free(chat.chat_id)
+        if command.turn_id not in chat.turns:
+            raise ProblemError(ProblemCode.NO_SUCH_TURN)
+        for turn_id in chat.forget_turn(command.turn_id):
+            self._emit(TurnDeleted(chat.chat_id, turn_id))
 
     def _gate_of(self, chat: Conversation, opening: Future[None] | None) -> PathGate | None:
         if opening:
@@ -275,22 +321,6 @@ class Engine:
         if not os.path.isdir(chat.workspace) or os.path.realpath(chat.workspace) != chat.workspace:
             raise ProblemError(ProblemCode.WORKSPACE_GONE, path=chat.workspace)
         return self._gate(chat.workspace)
-
-    def _forgetting(self, turn_id: str) -> Callable[[Event], None]:
-        def send(event: Event) -> None:
-            if isinstance(event, TurnFinished):
-                with self._lock:
-                    self._turns.pop(turn_id, None)
-                    self._threads.pop(turn_id, None)
-            self._emit(event)
-
-        return send
-
-    def _cancel(self, turn_id: str) -> None:
-        with self._lock:
-            turn = self._turns.get(turn_id)
-        if turn:
-            turn.cancel.cancel()
 
     def _list_models(self) -> None:
         backend = self._make_backend(self._settings["server"])
@@ -307,11 +337,6 @@ class Engine:
 
     def _shutdown(self) -> None:
         self._stopping.cancel()
-        with self._lock:
-            turns, threads = list(self._turns.values()), list(self._threads.values())
-        for turn in turns:
-            turn.cancel.cancel()
-        for thread in threads:
-            thread.join(5)
+        self._running.stop(5)
         self._pool.shutdown(wait=True, cancel_futures=True)
         self._emit(EngineStopped())

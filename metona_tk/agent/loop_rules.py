@@ -12,6 +12,7 @@ from metona_tk.protocol.problems import Code
 from metona_tk.protocol.values import JsonObject, Result
 
 SAME_CALLS = 3  # the third time in a row ends the turn
+SAME_ERRORS = 3
 
 _PLAN = re.compile(
     r"\b(i will|i'll|i am going to|i need to|i would need|let me (look|check|search|read|use|find|see|list|open|start)"
@@ -56,6 +57,31 @@ class RepeatWatch:
         ]
         self._counts = {key: self._counts.get(key, 0) + 1 for key in dict.fromkeys(keys)}
         return [self._counts[key] for key in keys]
+
+
+@dataclass(slots=True)
+class ErrorWatch:
+    """Counts how many calls in a row of one tool failed with the same code, whatever their arguments.
+
+    Calls of one round count once: the model had not read the first failure when it made the others.
+    """
+
+    _last: tuple[str, Code | None] | None = None
+    _count: int = 0
+
+    def count(self, outcomes: Sequence[tuple[str, Result]]) -> tuple[str, Code] | None:
+        """Take a round's (tool, result) pairs; the failure that has come SAME_ERRORS times in a row, if any."""
+        counted: tuple[str, Code | None] | None = None  # in this round
+        for name, result in outcomes:
+            failed = None if result.success else (name, result.code)
+            if failed is None or failed != self._last:
+                self._last, self._count = failed, 0
+            if failed is not None and failed != counted:
+                self._count += 1
+            counted = failed
+            if failed and failed[1] and self._count >= SAME_ERRORS:
+                return failed[0], failed[1]
+        return None
 
 
 def repeated_text(text: str) -> str:

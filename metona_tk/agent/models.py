@@ -7,8 +7,9 @@ from dataclasses import dataclass, field, replace
 
 from metona_tk.backends.base import Backend, CancelToken, Capabilities
 from metona_tk.protocol.problems import ProblemCode, ProblemError
-from metona_tk.protocol.values import EXAMPLE_MODEL, ModelInfo
+from metona_tk.protocol.values import EXAMPLE_MODEL, ModelInfo, ThinkLevel
 
+_NEVER_OFF = "gptoss"  # a family that ignores being told not to think (OLLAMA.md)
 _LOOKED_AT = 12  # models asked one by one on a server whose list does not tell what they can do
 
 
@@ -19,6 +20,7 @@ class ModelMemory:
     _known: dict[str, Capabilities] = field(default_factory=dict[str, Capabilities])
     _no_tools: set[str] = field(default_factory=set[str])
     _no_thinking: set[str] = field(default_factory=set[str])
+    _no_levels: set[str] = field(default_factory=set[str])
     _lock: threading.Lock = field(default_factory=threading.Lock)
 
     def refused_tools(self, backend: Backend, model: str) -> None:
@@ -26,10 +28,11 @@ class ModelMemory:
         with self._lock:
             self._no_tools.add(f"{backend.address} {model}")
 
-    def refused_thinking(self, backend: Backend, model: str) -> None:
-        """The server said that this model cannot think."""
+    def refused_thinking(self, backend: Backend, model: str, think: bool | str) -> None:
+        """The server refused this: a level, so that it is only switched on from now on; or to be told at all."""
         with self._lock:
-            self._no_thinking.add(f"{backend.address} {model}")
+            refused = self._no_levels if isinstance(think, str) else self._no_thinking
+            refused.add(f"{backend.address} {model}")
 
     def capabilities(self, backend: Backend, model: str, cancel: CancelToken) -> Capabilities:
         """Ask once for each server and model. ProblemError(model_missing) when it is not there."""
@@ -43,6 +46,7 @@ class ModelMemory:
             found,
             tools=found.tools and key not in self._no_tools,
             thinking=found.thinking and key not in self._no_thinking,
+            levels=key not in self._no_levels,
         )
 
     def forget(self) -> None:
@@ -51,6 +55,18 @@ class ModelMemory:
             self._known.clear()
             self._no_tools.clear()
             self._no_thinking.clear()
+            self._no_levels.clear()
+
+
+def think_value(level: ThinkLevel, can: Capabilities) -> bool | str | None:
+    """What a request says of thinking; None = nothing, for a model that cannot."""
+    if not can.thinking:
+        return None
+    if level is ThinkLevel.OFF and can.family == _NEVER_OFF:
+        return ThinkLevel.LOW.value if can.levels else True
+    if level in {ThinkLevel.OFF, ThinkLevel.DEFAULT}:
+        return False
+    return True if level is ThinkLevel.ON or not can.levels else level.value
 
 
 def choose(models: list[ModelInfo], last: str) -> str:

@@ -75,13 +75,19 @@ def asks_to_look(reply: str) -> bool:
     return plain in {"", LOOK} or re.search(rf"\b{LOOK}\b", reply) is not None
 
 
-def system_prompt(workspace: str, names: list[str], today: datetime.date | None = None) -> str:
-    """The system message of a chat with tools. `names` are the workspace's files, for an overview."""
+def system_prompt(
+    workspace: str, names: list[str], today: datetime.date | None = None, window: int | None = None
+) -> str:
+    """The system message of a chat with tools. `names` are the workspace's files, for an overview.
+
+    `window` in tokens: the overview takes less of a small one.
+    """
     language = i18n.language()
     date = (today or datetime.date.today()).isoformat()
     where = f"工作区文件夹：{workspace}" if language == "zh_CN" else f"Workspace folder: {workspace}"
     when = f"今天是 {date}。" if language == "zh_CN" else f"Today is {date}."
-    return "\n\n".join([_RULES[language], _HOW[language], f"{where}\n{when}\n{overview(names)}".strip()])
+    listed = overview(names)[: _OVERVIEW if window is None else window // 4]
+    return "\n\n".join([_RULES[language], _HOW[language], f"{where}\n{when}\n{listed}".strip()])
 
 
 def overview(names: list[str], most: int = 40) -> str:

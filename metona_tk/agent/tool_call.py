@@ -16,7 +16,7 @@ from typing import Any
 from metona_tk import i18n
 from metona_tk.agent.conversation import Conversation
 from metona_tk.agent.gatekeeper import AskUser, Gatekeeper
-from metona_tk.agent.tool_context import CallContext, make_guard
+from metona_tk.agent.tool_context import CHARACTERS_A_TOKEN, CallContext, make_guard
 from metona_tk.logs import log
 from metona_tk.protocol.problems import Code
 from metona_tk.protocol.values import CallStatus, JsonObject, Result, ToolCallRecord
@@ -67,6 +67,7 @@ class ToolRunner:
     ) -> None:
         self._chat, self._registry, self._gate = chat, registry, gate
         self._num_ctx, self._is_stopped = num_ctx, is_stopped
+        self.characters_a_token = CHARACTERS_A_TOKEN  # may be set by what the server counts
         self._guard = make_guard(gate, chat.allowed_files)
         self._keeper = Gatekeeper(chat, gate, self.names)
         self._names: list[str] | None = None
@@ -103,6 +104,7 @@ class ToolRunner:
                 self._is_stopped,
                 preferred_encoding(),
                 self._chat.grants,
+                self.characters_a_token,
             )
             result = call.tool.run(call.args, context)
             contents = effects.returns_contents

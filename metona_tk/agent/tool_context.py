@@ -23,7 +23,7 @@ from metona_tk.security.sandbox import launch
 from metona_tk.tools.base import FileHandle, FolderHandle, Reading, ToolFailed
 
 BUDGET_SHARE = 4  # a result gets at most this part of the model's window
-_CHARACTERS_A_TOKEN = 3
+CHARACTERS_A_TOKEN = 3.0  # as `tools.base.weight` counts characters; before a server has counted
 # no rules from elsewhere, no other disks, and a bound on what one pattern may take of memory
 _ALWAYS = ("--no-ignore-global", "--one-file-system", "--regex-size-limit", "10M", "--dfa-size-limit", "10M")
 
@@ -138,11 +138,12 @@ class CallContext:
     is_stopped: Callable[[], bool]
     preferred_encoding: str = ""
     grants: tuple[Grant, ...] = ()
+    characters_a_token: float = CHARACTERS_A_TOKEN
     started: float = field(default_factory=time.monotonic)
 
     @property
     def text_budget(self) -> int:
-        return self.num_ctx * _CHARACTERS_A_TOKEN // BUDGET_SHARE
+        return int(self.num_ctx * self.characters_a_token / BUDGET_SHARE)
 
     def stopped(self) -> bool:
         return self.is_stopped()

@@ -3,42 +3,36 @@
 from __future__ import annotations
 
 import re
-import threading
 import uuid
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from metona_tk.agent import loop_rules, prompt
 from metona_tk.agent.approvals import Approvals
+from metona_tk.agent.asking import Asking
 from metona_tk.agent.briefing import Briefing
 from metona_tk.agent.calls import CallRound
 from metona_tk.agent.conversation import Conversation, Message, ModelCall, TurnSetup
 from metona_tk.agent.models import ModelMemory, choose_model
-from metona_tk.agent.recovery import calls_in_text, may_be_call
+from metona_tk.agent.questions import Questions
+from metona_tk.agent.recovery import calls_in_text
 from metona_tk.agent.reply import Reply
-from metona_tk.agent.showing import Showing
+from metona_tk.agent.telling import Telling
+from metona_tk.agent.tokens import text_size
 from metona_tk.agent.tool_call import ToolRunner
-from metona_tk.backends.base import Backend, Cancelled, CancelToken, Capabilities, ChatRequest, RawCall, Silence
+from metona_tk.backends.base import Backend, Cancelled, CancelToken, RawCall
 from metona_tk.logs import log, place
-from metona_tk.protocol.events import (
-    Event,
-    RoundFinished,
-    ServerSilent,
-    StateChanged,
-    ThinkingAdded,
-    TurnFinished,
-    TurnStarted,
-)
+from metona_tk.protocol.events import Event, QuestionAnswered, QuestionAsked, TurnFinished, TurnStarted
 from metona_tk.protocol.problems import Problem, ProblemCode, ProblemError
-from metona_tk.protocol.values import JsonObject, Result, TurnEnd, TurnState, Usage
+from metona_tk.protocol.values import JsonObject, QuestionKind, Result, TurnEnd, TurnState, Usage
 from metona_tk.security.paths import PathGate
 from metona_tk.tools.registry import Registry
 
 _LOOKED_UP = 6000  # characters of files that are put before a question
 _SMALL = 4.0  # billions of parameters: up to here a model is asked without tools at first
-_SHORT = 200  # characters of an answer from what was looked up that are held back: it may yet ask for the tools
-_EXACT = 0.3  # top_p: an answer that is copied out of a text needs no variety
-_CORRECTIONS = 2  # retries after a call that the server could not read
+_GO_ON, _STOP = "go_on", "stop"
+
+Ending = tuple[TurnEnd, Problem | None]
 
 
 @dataclass(slots=True)
@@ -50,49 +44,44 @@ class Turn:
     registry: Registry
     memory: ModelMemory
     approvals: Approvals
+    questions: Questions
     send: Callable[[Event], None]
     cancel: CancelToken = field(default_factory=CancelToken)
     problem: Problem | None = None  # what it ended with
-    _gate: PathGate | None = None  # None: no workspace, so no tools
-    _state: TurnState = TurnState.IDLE
-    _state_lock: threading.Lock = field(default_factory=threading.Lock)
-    _usage: Usage = field(default_factory=Usage)
-    _model: str = ""
-    _can: Capabilities = field(default_factory=lambda: Capabilities(False))
-    _runner: ToolRunner | None = None
+    model: str = ""  # the one that was chosen, "" before that
+    _telling: Telling = field(init=False)
+    _asking: Asking | None = None
     _round: CallRound | None = None
     _nudged: bool = False
     _repeated: bool = False  # the last call was made before
-    _tools_sent: bool = True
-    _showing: Showing = field(init=False)
-    _from_lookup: bool = False  # the model is asked for an answer from what was looked up alone
     _results: list[Result] | None = None
     _repeats: loop_rules.RepeatWatch = field(default_factory=loop_rules.RepeatWatch)
+    _errors: loop_rules.ErrorWatch = field(default_factory=loop_rules.ErrorWatch)
 
     def __post_init__(self) -> None:
-        self._showing = Showing(self.setup.turn_id, self._tell)
+        self._telling = Telling(self._chat.chat_id, self.setup.turn_id, self.send)
 
     @property
     def _chat(self) -> Conversation:
         return self.setup.chat
 
     @property
-    def model(self) -> str:
-        """The model that was chosen, "" before that."""
-        return self._model
+    def _model(self) -> Asking:
+        assert self._asking is not None  # made before the first round
+        return self._asking
 
     def run(self, find_gate: Callable[[], PathGate | None]) -> TurnEnd:
         """The whole turn; `find_gate` may wait for the chat's folder and raise ProblemError."""
         end, problem, started = TurnEnd.FAILED, None, False
         try:
             if self.setup.question is not None:
-                self._chat.messages.append(Message("user", self.setup.question))
-            self._gate = find_gate()
+                self._chat.add(Message("user", self.setup.question, self.setup.question_turn))
+            gate = find_gate()
             self.cancel.check()
-            self._prepare()
+            self._asking = asking = self._prepare(gate)
             started = True
-            remote = self.backend.is_remote(self._model)
-            self.send(TurnStarted(*self._ids, self._model, bool(self._offered), remote))
+            remote = self.backend.is_remote(self.model)
+            self.send(TurnStarted(*self._ids, self.model, bool(asking.offered), remote))
             self._look_up()
             end, problem = self._rounds()
         except Cancelled:
@@ -106,282 +95,188 @@ class Turn:
         if self._round:
             self._round.close()
         if not started:
-            self.send(TurnStarted(*self._ids, self._model or self.setup.model, False))
-        self._enter(TurnState.DONE)
+            self.send(TurnStarted(*self._ids, self.model or self.setup.model, False))
+        self._telling.enter(TurnState.DONE)
         retry = end in {TurnEnd.FAILED, TurnEnd.STOPPED} and self._chat.can_retry()
-        self.send(TurnFinished(*self._ids, end, self._usage, problem, retry))
+        usage = self._asking.usage if self._asking else Usage()
+        self.send(TurnFinished(*self._ids, end, usage, problem, retry))
         return end
 
-    def _tell(self, event: Event) -> None:
-        self.send(event)  # which may have been replaced since
-
-    def _emit(self, event: Event) -> None:
-        """State changes come from here and from questions; the same state is never said twice in a row."""
-        if isinstance(event, StateChanged):
-            self._enter(event.state)
-        else:
-            self.send(event)
-
-    def _enter(self, state: TurnState) -> None:
-        with self._state_lock:  # questions come from the pool's threads; after `done` nothing is said any more
-            if state is not self._state and self._state is not TurnState.DONE:
-                self._state = state
-                self.send(StateChanged(self.setup.turn_id, state))
-
-    def _prepare(self) -> None:
+    def _prepare(self, gate: PathGate | None) -> Asking:
         setup = self.setup
-        self._model = choose_model(self.backend, self.memory, setup.model, setup.last_model, self.cancel)
-        self._can = self.memory.capabilities(self.backend, self._model, self.cancel)
-        if self._can.tools and self._gate is not None:
-            self._runner = ToolRunner(
-                self._chat, self.registry, self._gate, self._num_ctx, lambda: self.cancel.cancelled
-            )
-            self._round = CallRound(setup.turn_id, self._runner, self.approvals, self.cancel, self._emit)
+        self.model = choose_model(self.backend, self.memory, setup.model, setup.last_model, self.cancel)
+        can = self.memory.capabilities(self.backend, self.model, self.cancel)
+        asking = Asking(
+            setup, self.backend, self.registry, self.memory, self.cancel, self._telling, self.model, can, gate
+        )
+        if can.tools and gate is not None:
+            runner = ToolRunner(self._chat, self.registry, gate, asking.num_ctx, lambda: self.cancel.cancelled)
+            runner.characters_a_token = asking.meter.characters_a_token
+            asking.runner = runner
+            self._round = CallRound(setup.turn_id, runner, self.approvals, self.cancel, self._telling.emit)
+        return asking
 
     @property
     def _ids(self) -> tuple[str, str]:
         return self._chat.chat_id, self.setup.turn_id
 
-    @property
-    def _num_ctx(self) -> int:
-        return min(self.setup.num_ctx, self._can.context_length or self.setup.num_ctx)
-
-    @property
-    def _offered(self) -> list[str]:
-        return [tool.name for tool in self.registry.offered()] if self._runner else []
-
-    @property
-    def _known(self) -> list[str]:
-        """Tools whose calls are taken out of text: a call of one that is switched off is answered, too."""
-        return [tool.name for tool in self.registry.all()] if self._offered else []
-
     def _look_up(self) -> None:
         """Look up what the question is about, through the gate, without asking; its text goes before the question."""
-        if self.setup.question is None or self._runner is None:
+        asking = self._model
+        if self.setup.question is None or asking.runner is None:
             return
-        names = self._runner.names() if self._offered else []
-        if names:
-            budget = min(_LOOKED_UP, self._num_ctx)  # characters: never more than about a third of the window
-            briefing = Briefing(self.setup.question, names, set(self._offered), self._run_by_program, budget)
-            self._chat.messages[-1].context = briefing.text()
+        names = asking.runner.names() if asking.offered else []
+        room = min(asking.num_ctx // 3, asking.free_tokens(self.setup.question))  # tokens
+        if not names or room <= 0:
+            return
+        budget = min(_LOOKED_UP, int(room * asking.meter.characters_a_token))
+
+        def size(text: str) -> int:
+            return max(len(text), asking.meter.tokens(text_size(text)) * budget // room)
+
+        briefing = Briefing(self.setup.question, names, set(asking.offered), self._run_by_program, budget, size)
+        self._chat.messages[-1].context = briefing.text()
 
     def _run_by_program(self, wanted: list[tuple[str, JsonObject]]) -> list[Result]:
-        if self._runner is None or self._round is None:
+        runner = self._model.runner
+        if runner is None or self._round is None:
             return []
-        self._enter(TurnState.EXECUTING)
-        calls = [
-            (ModelCall(_new_id(), name, arguments), self._runner.parse(name, arguments)) for name, arguments in wanted
-        ]
+        self._telling.enter(TurnState.EXECUTING)
+        calls = [(ModelCall(_new_id(), name, arguments), runner.parse(name, arguments)) for name, arguments in wanted]
         outcomes = self._round.run(calls, by_program=True)
         self.cancel.check()
         return [outcome.result for outcome in outcomes]
 
-    def _rounds(self) -> tuple[TurnEnd, Problem | None]:
-        first = 1
+    def _rounds(self) -> Ending:
+        left, total = self.setup.max_rounds, 0
         if self._answers_first():
             if (ended := self._answer_first()) is not None:
                 return ended
-            first = 2
-        for _ in range(first, self.setup.max_rounds + 1):
-            self._tools_sent = not self._repeated  # a model that goes in circles is left nothing but to answer
-            reply = self._ask()
-            calls = self._calls_of(reply)
-            if not calls:
-                ended = self._after_text(reply)
-                if ended is not None:
+            left -= 1
+        while True:
+            for _ in range(left):
+                if (ended := self._one_round()) is not None:
                     return ended
-                continue
-            repeated = self._run_calls(reply, calls)
-            if repeated:
-                return TurnEnd.REPEATED, Problem(ProblemCode.SAME_CALL, {"tool": repeated})
-        return TurnEnd.LIMIT, Problem(ProblemCode.ROUND_LIMIT, {"rounds": str(self.setup.max_rounds)})
+            left = self.setup.max_rounds
+            total += left
+            if not self._goes_on(total):
+                return TurnEnd.LIMIT, Problem(ProblemCode.ROUND_LIMIT, {"rounds": str(total)})
+
+    def _goes_on(self, rounds: int) -> bool:
+        """Whether the user wants more rounds; where nobody can answer, nobody is asked."""
+        if not self.questions.seconds:
+            return False
+        question_id, choices = f"question_{uuid.uuid4().hex[:12]}", (_GO_ON, _STOP)
+        self.questions.register(question_id, choices)
+        self._telling.enter(TurnState.CONFIRMING)
+        details = {"rounds": str(rounds)}
+        self.send(QuestionAsked(self.setup.turn_id, question_id, QuestionKind.GO_ON, choices, details))
+        answer = self.questions.wait(question_id, self.cancel)
+        self.send(QuestionAnswered(self.setup.turn_id, question_id, answer))
+        self.cancel.check()
+        return answer == _GO_ON
+
+    def _one_round(self) -> Ending | None:
+        """One answer of the model and its calls; None = it goes on."""
+        # a model that goes in circles is left nothing but to answer
+        self._model.tools_sent = not self._repeated
+        reply = self._model.ask()
+        calls = self._calls_of(reply)
+        return self._run_calls(reply, calls) if calls else self._after_text(reply)
 
     def _answers_first(self) -> bool:
         """A small model reads well what lies before it and calls badly: it is asked without tools at first."""
-        small = self._can.billions is not None and self._can.billions <= _SMALL
-        return small and self._runner is not None and bool(self._chat.messages[-1].context)
+        billions = self._model.can.billions
+        small = billions is not None and billions <= _SMALL
+        return small and self._model.runner is not None and bool(self._chat.messages[-1].context)
 
-    def _answer_first(self) -> tuple[TurnEnd, Problem | None] | None:
+    def _answer_first(self) -> Ending | None:
         """The answer from what was looked up; None = the model wants to look for itself."""
-        self._from_lookup = True
+        self._model.from_lookup = True
         try:
-            reply = self._ask()
+            reply = self._model.ask()
         finally:
-            self._from_lookup = False
+            self._model.from_lookup = False
         if calls := self._calls_of(reply):
-            self._run_calls(reply, calls)
-            return None
+            return self._run_calls(reply, calls)
         if prompt.asks_to_look(reply.content):
             return None
-        self._keep(reply)
-        cut = reply.done_reason == "length"
-        return TurnEnd.ANSWERED, Problem(ProblemCode.CUT_BY_LENGTH) if cut else None
+        self._model.keep(reply)
+        return _answered(reply)
 
     def _calls_of(self, reply: Reply) -> list[RawCall]:
-        if self._runner is None:
+        if self._model.runner is None:
             return []
         calls = reply.calls()
         if not calls:
-            recovered = calls_in_text(reply.content, self._known)
+            recovered = calls_in_text(reply.content, self._model.known)
             if recovered:
                 reply.content = ""
                 calls = [RawCall(call.name, call.arguments, _new_id()) for call in recovered]
         return calls
 
-    def _after_text(self, reply: Reply) -> tuple[TurnEnd, Problem | None] | None:
+    def _after_text(self, reply: Reply) -> Ending | None:
         """What a reply without calls means; None = the model got a push and goes on."""
         if not reply.content.strip():
             return self._after_nothing(reply)
-        self._keep(reply)
-        if self._runner and not self._nudged:
+        self._model.keep(reply)
+        if self._model.runner and not self._nudged:
             looked_up = bool(self._chat.messages[-2].context)
-            if push := loop_rules.nudge_for(reply, self._results, self._offered, looked_up):
+            if push := loop_rules.nudge_for(reply, self._results, self._model.offered, looked_up):
                 self._push(push)
                 return None
-        cut = reply.done_reason == "length"
-        return TurnEnd.ANSWERED, Problem(ProblemCode.CUT_BY_LENGTH) if cut else None
+        return _answered(reply)
 
-    def _after_nothing(self, reply: Reply) -> tuple[TurnEnd, Problem | None] | None:
+    def _after_nothing(self, reply: Reply) -> Ending | None:
         if reply.done_reason == "length":
-            self._keep(reply)
+            self._model.keep(reply)
             return TurnEnd.FAILED, Problem(ProblemCode.CUT_BY_LENGTH)
         if self._nudged:
             return TurnEnd.FAILED, Problem(ProblemCode.EMPTY_ANSWER)
         if reply.thinking.strip():
-            self._keep(reply)
-        self._push(loop_rules.empty_nudge(reply, self._offered))
+            self._model.keep(reply)
+        self._push(loop_rules.empty_nudge(reply, self._model.offered))
         return None
 
     def _push(self, text: str) -> None:
         self._nudged = True
-        self._chat.messages.append(Message("user", text))
+        self._model.push(text)
 
-    def _keep(self, reply: Reply, calls: tuple[ModelCall, ...] = ()) -> None:
-        """Add the answer to the chat; behind a broken-off one it is one message with it."""
-        last = self._chat.messages[-1]
-        if last.role == "assistant" and (last.incomplete or last.stopped):
-            last.content += reply.content
-            last.thinking += reply.thinking
-            last.calls, last.usage = calls, reply.usage
-            last.incomplete = last.stopped = False
-            return
-        self._chat.messages.append(
-            Message("assistant", reply.content, reply.thinking, calls, model=self._model, usage=reply.usage)
-        )
-
-    def _run_calls(self, reply: Reply, raw: list[RawCall]) -> str | None:
-        """Run the calls and add one tool message each; the name of a call that was made a third time in a row."""
-        if self._runner is None or self._round is None:
+    def _run_calls(self, reply: Reply, raw: list[RawCall]) -> Ending | None:
+        """Run the calls and add one tool message each; an ending when the model goes in circles."""
+        runner = self._model.runner
+        if runner is None or self._round is None:
             return None
-        self._enter(TurnState.EXECUTING)
-        parsed = [(call, self._runner.parse(call.name, call.arguments)) for call in raw]
+        self._telling.enter(TurnState.EXECUTING)
+        parsed = [(call, runner.parse(call.name, call.arguments)) for call in raw]
         calls = [(ModelCall(call.call_id, call.name, as_object(seen.shown)), seen) for call, seen in parsed]
         counts = self._repeats.count([(call.name, call.arguments) for call, _ in calls])
-        self._keep(reply, tuple(call for call, _ in calls))
+        self._model.keep(reply, tuple(call for call, _ in calls))
         outcomes = self._round.run(calls)
         for (call, _), outcome, count in zip(calls, outcomes, counts, strict=True):
             text = outcome.result.text
             text = loop_rules.repeated_text(text) if count > 1 else text
-            self._chat.messages.append(Message("tool", text, tool_name=call.name, tool_call_id=call.call_id))
+            answer = Message("tool", text, self.setup.question_turn, tool_name=call.name, tool_call_id=call.call_id)
+            self._chat.add(answer)
         self._results = [outcome.result for outcome in outcomes]
         self.cancel.check()
         self._repeated = max(counts, default=0) > 1
-        again = [call.name for (call, _), count in zip(calls, counts, strict=True) if count >= loop_rules.SAME_CALLS]
-        return again[0] if again else None
+        return self._in_circles([call.name for call, _ in calls], counts)
 
-    def _ask(self) -> Reply:
-        """One answer of the server, with the retries that a refused option or a broken call deserve."""
-        corrections = 0
-        while True:
-            reply = Reply()
-            try:
-                return self._stream(reply)
-            except Cancelled:
-                self._showing.end()
-                self._keep_partial(reply, stopped=True)
-                raise
-            except ProblemError as error:
-                self._showing.end()
-                if self._adapt(error.problem.code):
-                    continue
-                if error.problem.code is ProblemCode.MODEL_OUTPUT and corrections < _CORRECTIONS:
-                    corrections += 1
-                    said = error.problem.details.get("server", "")
-                    self._keep_partial(reply, stopped=False)
-                    self._chat.messages.append(Message("user", loop_rules.correction(corrections, said)))
-                    continue
-                self._keep_partial(reply, stopped=False)
-                raise
+    def _in_circles(self, names: list[str], counts: list[int]) -> Ending | None:
+        """The ending of a turn whose model made the same call, or the same error, too often in a row."""
+        error = self._errors.count(list(zip(names, self._results or [], strict=True)))
+        again = [name for name, count in zip(names, counts, strict=True) if count >= loop_rules.SAME_CALLS]
+        if again:
+            return TurnEnd.REPEATED, Problem(ProblemCode.SAME_CALL, {"tool": again[0]})
+        if error:
+            return TurnEnd.REPEATED, Problem(ProblemCode.SAME_ERROR, {"tool": error[0], "code": error[1].value})
+        return None
 
-    def _adapt(self, code: ProblemCode) -> bool:
-        """Do without what the server refused, once, and remember it; whether it is worth another try."""
-        if code is ProblemCode.NO_THINKING and self._can.thinking:
-            self.memory.refused_thinking(self.backend, self._model)
-        elif code is ProblemCode.NO_TOOLS and self._runner is not None:
-            self.memory.refused_tools(self.backend, self._model)
-            self._runner = None
-        else:
-            return False
-        self._can = self.memory.capabilities(self.backend, self._model, self.cancel)
-        return True
 
-    def _keep_partial(self, reply: Reply, stopped: bool) -> None:
-        """What came is kept; calls of an answer that broke off are never run."""
-        if reply.content.strip() or reply.thinking.strip():
-            self._keep(reply)
-            last = self._chat.messages[-1]
-            last.stopped, last.incomplete = stopped, not stopped
-
-    def _stream(self, reply: Reply) -> Reply:
-        self._enter(TurnState.SENDING)
-        self._showing.begin()
-        for item in self.backend.chat(self._request(), self.cancel):
-            if isinstance(item, Silence):
-                self.send(ServerSilent(self.setup.turn_id, item.seconds))
-                continue
-            self._enter(TurnState.ACCUMULATING)
-            reply.add(item)
-            if item.thinking:
-                self.send(ThinkingAdded(self.setup.turn_id, item.thinking))
-            if item.content:
-                self._showing.add(item.content, self._held_back(reply.content))
-        self.cancel.check()
-        self._showing.end(drop=reply.complete and self._is_no_text(reply.content))
-        if not reply.complete:
-            raise ProblemError(
-                ProblemCode.INCOMPLETE if reply.content or reply.thinking else ProblemCode.CONNECTION_LOST
-            )
-        self._usage = reply.usage
-        self.send(RoundFinished(self.setup.turn_id, reply.usage))
-        return reply
-
-    def _held_back(self, text: str) -> bool:
-        """Whether a reply that begins so may still turn out to be no text for the user."""
-        if self._from_lookup and len(text) < _SHORT:
-            return True
-        return self._runner is not None and may_be_call(text)
-
-    def _is_no_text(self, text: str) -> bool:
-        if self._from_lookup and prompt.asks_to_look(text):
-            return True
-        return bool(calls_in_text(text, self._known))
-
-    def _request(self) -> ChatRequest:
-        messages = [message.as_sent() for message in self._chat.messages]
-        last = self._chat.messages[-1]
-        if last.role == "assistant" and (last.incomplete or last.stopped):
-            messages.append(
-                {"role": "user", "content": "Your answer broke off. Go on exactly where it stopped; repeat nothing."}
-            )
-        if self._offered and self._runner and self._gate:
-            workspace = self._gate.workspace.real
-            whole = "" if self._from_lookup else prompt.system_prompt(workspace, self._runner.names())
-            messages.insert(0, {"role": "system", "content": whole or prompt.answer_prompt()})
-        options: JsonObject = {"num_ctx": self._num_ctx, "temperature": self.setup.temperature}
-        if self._from_lookup:
-            options["top_p"] = _EXACT
-        tools = self.registry.schemas() if self._runner and self._tools_sent and not self._from_lookup else []
-        return ChatRequest(self._model, messages, tools, False if self._can.thinking else None, options)
+def _answered(reply: Reply) -> Ending:
+    cut = reply.done_reason == "length"
+    return TurnEnd.ANSWERED, Problem(ProblemCode.CUT_BY_LENGTH) if cut else None
 
 
 def _new_id() -> str:

@@ -103,13 +103,18 @@ class ChatRequest:
 
 @dataclass(frozen=True, slots=True)
 class Capabilities:
-    """What a model can do. `context_length` is what it was trained for, `billions` its parameters; None = not told."""
+    """What a model can do. `context_length` is what it was trained for, `billions` its parameters; None = not told.
+
+    `levels`: it takes low, medium, high, max for its thinking, as far as is known. `family` as the server names it.
+    """
 
     tools: bool
     vision: bool = False
     thinking: bool = False
     context_length: int | None = None
     billions: float | None = None
+    levels: bool = True
+    family: str = ""
 
 
 class Backend(Protocol):

@@ -13,12 +13,14 @@ from metona_tk.cli import terminal
 from metona_tk.cli.core import Core, RunningEngine
 from metona_tk.i18n import tr, trn
 from metona_tk.i18n.problems import as_json, problem_text, tool_text
-from metona_tk.protocol.commands import AnswerApproval, CancelTurn, NewConversation, Shutdown, StartTurn
+from metona_tk.protocol.commands import AnswerApproval, AnswerQuestion, CancelTurn, NewConversation, Shutdown, StartTurn
 from metona_tk.protocol.events import (
     ApprovalRequested,
     CommandRefused,
+    ContextTrimmed,
     EngineStopped,
     Event,
+    QuestionAsked,
     ServerSilent,
     SettingsChanged,
     TextAdded,
@@ -105,7 +107,7 @@ class _Asking:
             self.engine.send(Shutdown())
 
     def _show(self, event: Event) -> None:
-        if isinstance(event, ApprovalRequested):
+        if isinstance(event, (ApprovalRequested, QuestionAsked)):
             threading.Thread(target=self._answer, args=(event,), daemon=True).start()
         if self.options.json:
             terminal.json_out(event_json(event))
@@ -122,6 +124,8 @@ class _Asking:
             terminal.err(call_line(self.calls[event.call_id], event))
         elif isinstance(event, ServerSilent) and event.seconds % 10 == 0:
             terminal.err(waiting_line(event.seconds))
+        elif isinstance(event, ContextTrimmed):
+            terminal.err(trimmed_line(event))
         elif isinstance(event, SettingsChanged) and event.problem:
             terminal.err(problem_text(event.problem))
         elif isinstance(event, TurnFinished) and event.problem:
@@ -132,9 +136,13 @@ class _Asking:
         elif isinstance(event, CommandRefused):
             terminal.err(problem_text(event.problem))
 
-    def _answer(self, event: ApprovalRequested) -> None:
-        decision = terminal.ask_read_outside(event.preview) if self.can_ask else Decision.DENY
-        self.engine.send(AnswerApproval(event.call_id, decision))
+    def _answer(self, event: ApprovalRequested | QuestionAsked) -> None:
+        if isinstance(event, ApprovalRequested):
+            decision = terminal.ask_read_outside(event.preview) if self.can_ask else Decision.DENY
+            self.engine.send(AnswerApproval(event.call_id, decision))
+            return
+        go_on = self.can_ask and terminal.ask_go_on(event.details.get("rounds", "–"))
+        self.engine.send(AnswerQuestion(event.question_id, event.choices[0 if go_on else -1]))
 
     def _exit_code(self) -> int:
         if self.interrupts:
@@ -197,6 +205,13 @@ def summary(result: Result) -> str:
         first, last = data["line_range"]
         return tr("lines {first} to {last}, {encoding}", first=first, last=last, encoding=data["encoding"])
     return ""
+
+
+def trimmed_line(event: ContextTrimmed) -> str:
+    """What the model is not sent any more."""
+    results = trn("{count} tool result", "{count} tool results", event.shrunk_results)
+    turns = trn("{count} earlier question", "{count} earlier questions", event.dropped_turns)
+    return tr("Left out to fit the model's context: {results}, {turns}.", results=results, turns=turns)
 
 
 def waiting_line(seconds: int) -> str:

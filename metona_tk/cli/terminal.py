@@ -67,10 +67,22 @@ def ask_read_outside(preview: Preview, source: TextIO | None = None) -> Decision
     err(f"  {safe(preview.typed)}  →  {safe(preview.resolved)}")
     scope = tr("{folder} and everything below it") if preview.deep else tr("only what lies directly in {folder}")
     err(tr("Allow reading {scope}, for this chat?", scope=scope.format(folder=safe(preview.scope))))
-    sys.stderr.write(tr("Type yes to allow, anything else to deny: "))
+    yes = _says_yes(tr("Type yes to allow, anything else to deny: "), source)
+    return Decision.ALLOW if yes else Decision.DENY
+
+
+def ask_go_on(rounds: str, source: TextIO | None = None) -> bool:
+    """Ask in the terminal whether the model may use its tools further; anything but a clear yes is a no."""
+    err("")
+    err(tr("The model has used its tools {rounds} times in a row without an answer. Let it go on?", rounds=rounds))
+    return _says_yes(tr("Type yes to go on, anything else to end here: "), source)
+
+
+def _says_yes(prompt: str, source: TextIO | None) -> bool:
+    sys.stderr.write(prompt)
     sys.stderr.flush()
     try:
         answer = (source or sys.stdin).readline().strip().casefold()
     except (OSError, ValueError, UnicodeDecodeError):
         answer = ""
-    return Decision.ALLOW if answer in {"yes", "y", "是", "好"} else Decision.DENY
+    return answer in {"yes", "y", "是", "好"}

@@ -106,8 +106,8 @@ PROBLEMS: dict[ProblemCode, Sentence] = {
         N_("Close other programs, or choose a smaller model or a smaller context."),
     ),
     ProblemCode.CONTEXT_TOO_SMALL: (
-        N_("The chat has become too long for the model's context."),
-        N_("Begin a new chat, or choose a larger context."),
+        N_("This does not fit the model's context of {window} tokens."),
+        N_("Choose a larger context in the settings, or ask for less at once."),
     ),
     ProblemCode.CONNECTION_LOST: (
         N_("The connection to the server broke in the middle of the answer."),
@@ -166,6 +166,10 @@ PROBLEMS: dict[ProblemCode, Sentence] = {
         N_("The model made the same call three times in a row ({tool}), so it was stopped."),
         N_("Ask in other words, or choose another model."),
     ),
+    ProblemCode.SAME_ERROR: (
+        N_("The tool {tool} failed three times in a row in the same way ({code}), so the model was stopped."),
+        N_("Look at its last call, then ask in other words, or choose another model."),
+    ),
     ProblemCode.WORKSPACE_GONE: (
         N_("The workspace folder {path} is not there any more."),
         N_("Bring it back, or pick another folder."),
@@ -174,11 +178,12 @@ PROBLEMS: dict[ProblemCode, Sentence] = {
         N_("{path} cannot be the workspace: it is no folder, cannot be read, or is protected."),
         N_("Pick another folder."),
     ),
+    ProblemCode.NO_WORKSPACE: (N_("This chat has no workspace folder."), N_("Pick one, then try again.")),
     ProblemCode.TURN_RUNNING: (
         N_("The answer before is still being written."),
         N_("Wait for it, or stop it."),
     ),
-    ProblemCode.NO_SUCH_TURN: (N_("This answer is not being written any more."), N_("Nothing was done.")),
+    ProblemCode.NO_SUCH_TURN: (N_("This answer is not in the chat any more."), N_("Nothing was done.")),
     ProblemCode.NO_SUCH_QUESTION: (N_("This question is closed already."), N_("Nothing was done.")),
     ProblemCode.NO_SUCH_CHAT: (N_("This chat is not open."), N_("Begin a new one.")),
     ProblemCode.NOTHING_TO_RETRY: (N_("There is nothing to retry."), N_("Ask a question.")),

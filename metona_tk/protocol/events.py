@@ -2,7 +2,8 @@
 
 The law of the stream (a property test holds it): every TurnStarted has exactly one TurnFinished and every ToolStarted
 exactly one ToolFinished, whatever fails; ApprovalRequested and its one ApprovalAnswered come only between ToolStarted
-and ToolFinished of their call; every QuestionAsked has exactly one QuestionAnswered; nothing of a turn comes after its TurnFinished; EngineStopped is the last event of all.
+and ToolFinished of their call; every QuestionAsked has exactly one QuestionAnswered, inside its turn; nothing of a turn
+comes after its TurnFinished but TurnDeleted; EngineStopped is the last event of all.
 """
 
 from __future__ import annotations
@@ -196,7 +197,7 @@ class TurnFinished:
 
 @dataclass(frozen=True, slots=True)
 class TurnDeleted:
-    """A turn is forgotten."""
+    """A turn is forgotten; one event for each turn that is gone (a question's retries go with it)."""
 
     chat_id: str
     turn_id: str

@@ -80,6 +80,7 @@ class ProblemCode(StrEnum):
     SAME_ERROR = "same_error"
     WORKSPACE_GONE = "workspace_gone"
     WORKSPACE_UNUSABLE = "workspace_unusable"
+    NO_WORKSPACE = "no_workspace"
     TURN_RUNNING = "turn_running"
     NO_SUCH_TURN = "no_such_turn"
     NO_SUCH_QUESTION = "no_such_question"

@@ -36,6 +36,7 @@ from tests.fakes.replies import (
     as_json,
     broken,
     calls,
+    counted,
     empty,
     encode,
     error,
@@ -63,6 +64,7 @@ __all__ = [
     "as_json",
     "broken",
     "calls",
+    "counted",
     "empty",
     "encode",
     "error",
@@ -85,7 +87,8 @@ class ScriptedServer:
     """See the module's docstring. `script` answers when the queue is empty; `routes` overrides other paths.
 
     A route's value is a Reply or a function of the request's body, like a script; `models` are the names and
-    capabilities that /api/tags and /api/show tell.
+    capabilities that /api/tags and /api/show tell. `count` gives the tokens of a request's body, which then stand as
+    prompt_eval_count in the last line of its answer.
     """
 
     def __init__(
@@ -98,6 +101,8 @@ class ScriptedServer:
         parameter_size: str = "8.0B",
         patience: float = PATIENCE,
         strict: bool = True,
+        family: str = "test",
+        count: Callable[[Any], int] | None = None,
     ) -> None:
         self.queue: deque[Script] = deque(replies)
         self.script = script
@@ -107,6 +112,8 @@ class ScriptedServer:
         self.parameter_size = parameter_size
         self.patience = patience
         self.strict = strict
+        self.family = family
+        self.count = count
         self.requests: list[Request] = []
         self.disconnects: list[Request] = []  # those whose client went away, in that order
         self.refused: list[str] = []  # requests of a shape that no server takes
@@ -223,13 +230,15 @@ class ScriptedServer:
             made = self.script(body)
         else:
             raise AssertionError(f"a chat request for which nothing was scripted: {json.dumps(body)[:500]}")
+        if self.count:
+            made = counted(made, self.count(body))
         return fold(made) if body.get("stream") is False else made
 
     def _made(self, script: Script, body: Any) -> Reply:
         return script if isinstance(script, Reply) else script(body)
 
     def _entry(self, name: str) -> dict[str, Any]:
-        details = {"parent_model": "", "format": "gguf", "family": "test", "families": ["test"]}
+        details = {"parent_model": "", "format": "gguf", "family": self.family, "families": [self.family]}
         details |= {"parameter_size": self.parameter_size, "quantization_level": "Q4_K_M"}
         more = {"context_length": self.context_length}
         entry = {"name": name, "model": name, "modified_at": CREATED, "size": 700_000_000, "digest": "ab" * 32}

@@ -149,6 +149,15 @@ def calls(
     return answer(*parts, last(tool_calls=whole, **metrics), done=False)
 
 
+def counted(reply: Reply, tokens: int) -> Reply:
+    """The same with that prompt_eval_count, where the server tells any."""
+    body = [
+        part | {"prompt_eval_count": tokens} if isinstance(part, dict) and part.get("done") else part
+        for part in reply.body
+    ]
+    return replace(reply, body=body)
+
+
 def as_json(data: Any, status: int = 200) -> Reply:
     """One JSON object that is not streamed."""
     return Reply(status, [json.dumps(data).encode()], {"Content-Type": JSON}, chunked=False)

@@ -11,6 +11,7 @@ from typing import Annotated, Any
 import pytest
 from pydantic import Field
 
+from metona_tk.i18n.problems import problem_text
 from metona_tk.protocol.commands import AnswerApproval
 from metona_tk.protocol.events import (
     ApprovalAnswered,
@@ -24,7 +25,7 @@ from metona_tk.protocol.events import (
     ToolStarted,
     TurnFinished,
 )
-from metona_tk.protocol.problems import Code, ProblemCode
+from metona_tk.protocol.problems import Code, Problem, ProblemCode
 from metona_tk.protocol.values import CallStatus, Decision, Effects, Result, TurnEnd, TurnState
 from metona_tk.tools.base import Tool, ToolArgs
 from tests.fakes.ollama import ScriptedServer, answer, calls, last, line, text, think, tool_calls
@@ -57,6 +58,29 @@ def test_the_same_call_is_told_the_second_time_and_ends_the_third(drive: Drive) 
 def test_other_arguments_are_not_the_same_call(drive: Drive) -> None:
     ranges = [calls(("read_file", {"path": "notes.txt", "end_line": n})) for n in (1, 2, 1, 2)]
     with ScriptedServer(*ranges, text("ok")) as server:
+        assert drive(server).ask("?").end is TurnEnd.ANSWERED
+
+
+def test_the_same_error_three_times_in_a_row_ends_it(drive: Drive) -> None:
+    wrong = [calls(("read_file", {"path": f"nope{n}.txt"})) for n in range(3)]
+    with ScriptedServer(*wrong) as server:
+        finished = drive(server).ask("?")
+        assert finished.end is TurnEnd.REPEATED
+        assert finished.problem == Problem(ProblemCode.SAME_ERROR, {"tool": "read_file", "code": "not_found"})
+        shown = problem_text(finished.problem)
+        assert "read_file" in shown and "not_found" in shown
+
+
+def test_a_success_or_another_error_between_is_no_circle(drive: Drive) -> None:
+    paths = ["no1.txt", "no2.txt", "notes.txt", "no3.txt", "no4.txt", "src", "no5.txt", "no6.txt"]
+    rounds = [calls(("read_file", {"path": path})) for path in paths]
+    with ScriptedServer(*rounds, text("ok")) as server:
+        assert drive(server).ask("?").end is TurnEnd.ANSWERED
+
+
+def test_failures_of_one_round_count_once(drive: Drive) -> None:
+    many = [calls(*[("read_file", {"path": f"no{n}{each}.txt"}) for each in range(4)]) for n in range(2)]
+    with ScriptedServer(*many, text("ok")) as server:
         assert drive(server).ask("?").end is TurnEnd.ANSWERED
 
 

@@ -9,8 +9,16 @@ from typing import Any
 
 import pytest
 
-from metona_tk.protocol.problems import Code, ProblemCode
-from metona_tk.protocol.values import CallStatus, TurnEnd
+from metona_tk.protocol.commands import AnswerQuestion
+from metona_tk.protocol.events import (
+    CommandRefused,
+    QuestionAnswered,
+    QuestionAsked,
+    StateChanged,
+    TurnFinished,
+)
+from metona_tk.protocol.problems import Code, Problem, ProblemCode
+from metona_tk.protocol.values import CallStatus, QuestionKind, TurnEnd, TurnState
 from tests.fakes.ollama import ScriptedServer, calls, text
 from tests.turns.driver import Driver
 
@@ -122,15 +130,59 @@ def test_t18_the_loop_ends_without_calls(drive: Drive) -> None:
         assert driver.text() == "Nothing to do."
 
 
-def test_t19_ten_rounds_end_with_a_sentence(drive: Drive, folder: Path) -> None:
-    rounds = [calls(("read_file", {"path": "notes.txt", "start_line": 1, "end_line": n + 1})) for n in range(10)]
-    with ScriptedServer(*rounds) as server:
-        driver = drive(server)
+def circles(rounds: int) -> list[Any]:
+    """That many rounds with a new call each."""
+    return [calls(("read_file", {"path": "notes.txt", "end_line": n + 1})) for n in range(rounds)]
+
+
+def test_t19_after_ten_rounds_the_user_is_asked_and_silence_ends_it(drive: Drive) -> None:
+    with ScriptedServer(*circles(10)) as server:
+        driver = drive(server, answer_seconds=0.3)
         finished = driver.ask("loop")
-        assert finished.end is TurnEnd.LIMIT
-        assert finished.problem is not None
-        assert finished.problem.code is ProblemCode.ROUND_LIMIT
+        assert (finished.end, finished.problem) == (
+            TurnEnd.LIMIT,
+            Problem(ProblemCode.ROUND_LIMIT, {"rounds": "10"}),
+        )
         assert len(server.chats) == 10
+        (asked,) = driver.of(QuestionAsked)
+        assert (asked.kind, asked.choices, asked.details) == (QuestionKind.GO_ON, ("go_on", "stop"), {"rounds": "10"})
+        assert driver.of(QuestionAnswered) == [QuestionAnswered(asked.turn_id, asked.question_id, "stop")]
+        waiting = [event.state for event in driver.of(StateChanged)][-2:]
+        assert waiting == [TurnState.CONFIRMING, TurnState.DONE]
+
+
+def test_t19_going_on_is_ten_more_rounds(drive: Drive) -> None:
+    with ScriptedServer(*circles(10), *circles(10)) as server:
+        driver = drive(server)
+        driver.start("loop")
+        for answer in ("go_on", "stop"):
+            asked = driver.wait(QuestionAsked)
+            driver.send(AnswerQuestion(asked.question_id, answer))
+        finished = driver.wait(TurnFinished)
+        assert (finished.end, finished.problem and finished.problem.details) == (TurnEnd.LIMIT, {"rounds": "20"})
+        assert len(server.chats) == 20
+        assert [event.answer for event in driver.of(QuestionAnswered)] == ["go_on", "stop"]
+
+
+def test_t19_where_nobody_can_answer_nobody_is_asked(drive: Drive) -> None:
+    with ScriptedServer(*circles(3)) as server:
+        driver = drive(server, answer_seconds=0, maxRounds=3)
+        assert driver.ask("loop").end is TurnEnd.LIMIT
+        assert not driver.of(QuestionAsked)
+
+
+def test_t19_the_first_answer_counts_and_only_a_choice_is_one(drive: Drive) -> None:
+    with ScriptedServer(*circles(1), text("ok")) as server:
+        driver = drive(server, maxRounds=1)
+        driver.start("loop")
+        asked = driver.wait(QuestionAsked)
+        for wrong in (AnswerQuestion("nobody", "go_on"), AnswerQuestion(asked.question_id, "perhaps")):
+            driver.send(wrong)
+            assert driver.wait(CommandRefused).problem.code is ProblemCode.NO_SUCH_QUESTION
+        driver.send(AnswerQuestion(asked.question_id, "go_on"))
+        assert driver.wait(TurnFinished).end is TurnEnd.ANSWERED
+        driver.send(AnswerQuestion(asked.question_id, "stop"))
+        assert driver.wait(CommandRefused).problem.code is ProblemCode.NO_SUCH_QUESTION
 
 
 @pytest.mark.parametrize("shape", ["early", "final", "text"])

@@ -16,6 +16,8 @@ from metona_tk.protocol.commands import CancelTurn, StartTurn
 from metona_tk.protocol.events import (
     ApprovalAnswered,
     ApprovalRequested,
+    QuestionAnswered,
+    QuestionAsked,
     StateChanged,
     TextAdded,
     ToolFinished,
@@ -151,6 +153,16 @@ def test_while_a_question_is_open(drive: Drive, folder: Path) -> None:
         finished, seconds = stop(driver, turn)
         assert (finished.end, seconds < SOON) == (TurnEnd.STOPPED, True)
         assert [event.decision for event in driver.of(ApprovalAnswered)] == [Decision.NO_ANSWER]
+
+
+def test_while_it_is_asked_whether_to_go_on(drive: Drive) -> None:
+    with ScriptedServer(calls(("read_file", {"path": "notes.txt"}))) as server:
+        driver = drive(server, maxRounds=1)
+        turn = driver.start("hello")
+        driver.wait(QuestionAsked)
+        finished, seconds = stop(driver, turn)
+        assert (finished.end, seconds < SOON) == (TurnEnd.STOPPED, True)
+        assert [event.answer for event in driver.of(QuestionAnswered)] == ["stop"]
 
 
 @pytest.mark.parametrize("_again", range(5))

@@ -25,6 +25,7 @@ def as_text(events: list[Event], folder: Path) -> str:
         data.pop("chat_id", None)
         rows.append(" ".join(f"{key}={value}" for key, value in data.items()).replace(str(folder.parent), "<tmp>"))
     told = re.sub(r"call_\w+", "<call>", "\n".join(rows))
+    told = re.sub(r"use=\{[^}]*\}", "use=<estimate>", told)  # the prompt names the folder and the day
     return re.sub(r"seconds=[\d.e-]+", "seconds=<n>", told) + "\n"
 
 

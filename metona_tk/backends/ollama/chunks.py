@@ -104,6 +104,8 @@ def parse_line(line: bytes) -> Chunk:
 _WORDS: tuple[tuple[str, ProblemCode], ...] = (
     ("does not support tools", ProblemCode.NO_TOOLS),
     ("does not support thinking", ProblemCode.NO_THINKING),
+    ("invalid think value", ProblemCode.NO_THINKING),  # a level that this server does not know
+    ("chatrequest.think ", ProblemCode.NO_THINKING),  # a server from before there were levels
     ("error parsing tool call", ProblemCode.MODEL_OUTPUT),
     ("invalid tool call arguments", ProblemCode.MODEL_OUTPUT),
     ("xml syntax error", ProblemCode.MODEL_OUTPUT),

@@ -71,7 +71,8 @@ class OllamaBackend:
         told = listed.capabilities if listed else None
         names = told if told is not None else ("tools",)
         length = listed.context_length if listed else None
-        return Capabilities("tools" in names, "vision" in names, "thinking" in names, length)
+        family = listed.family if listed else ""
+        return Capabilities("tools" in names, "vision" in names, "thinking" in names, length, family=family)
 
     def chat(self, request: ChatRequest, cancel: CancelToken) -> Iterator[Chunk | Silence]:
         body: JsonObject = {

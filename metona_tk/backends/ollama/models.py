@@ -76,10 +76,9 @@ def capabilities_from(data: dict[str, Any]) -> Capabilities:
     told = data.get("capabilities")
     if isinstance(told, list):
         names = set(_names(told) or ())  # pyright: ignore[reportUnknownArgumentType]
-        return Capabilities(
-            "tools" in names, "vision" in names, "thinking" in names, _context_length(data), _billions(data)
-        )
-    template = str(data.get("template") or "")
-    return Capabilities(
-        ".Tools" in template, bool(data.get("projector_info")), False, _context_length(data), _billions(data)
-    )
+        tools, vision, thinking = "tools" in names, "vision" in names, "thinking" in names
+    else:
+        tools, thinking = ".Tools" in str(data.get("template") or ""), False
+        vision = bool(data.get("projector_info"))
+    family = str(as_object(data.get("details")).get("family") or "")
+    return Capabilities(tools, vision, thinking, _context_length(data), _billions(data), family=family)
