@@ -17,6 +17,7 @@ from metona_tk.agent.by_hand import HandTurn
 from metona_tk.agent.conversation import Conversation, TurnSetup
 from metona_tk.agent.gatekeeper import build_gate, usable_workspace
 from metona_tk.agent.models import ModelMemory, choose_from
+from metona_tk.agent.opening import open_for_user
 from metona_tk.agent.questions import Questions
 from metona_tk.agent.running import Running
 from metona_tk.agent.turn import Turn
@@ -31,6 +32,7 @@ from metona_tk.protocol.commands import (
     DeleteTurn,
     ListModels,
     NewConversation,
+    OpenPath,
     RetryTurn,
     RunTool,
     SetWorkspace,
@@ -59,7 +61,7 @@ _RECENT = 10
 _GONE = frozenset([ProblemCode.NO_SERVER, ProblemCode.NOT_OLLAMA])
 # what a running engine takes; Shutdown ends its loop
 TurnCommand = StartTurn | RetryTurn | RunTool | DeleteTurn | CancelTurn | AnswerApproval | AnswerQuestion
-OwnCommand = NewConversation | SetWorkspace | ListModels | ChangeSettings | TurnCommand
+OwnCommand = NewConversation | SetWorkspace | OpenPath | ListModels | ChangeSettings | TurnCommand
 MakeBackend = Callable[[str], Backend]  # the "server" setting -> a backend; may raise ProblemError(bad_address)
 
 
@@ -123,6 +125,8 @@ class Engine:
                 self._open(command)
             case SetWorkspace():
                 self._set_workspace(command)
+            case OpenPath():
+                self._open_path(command)
             case ListModels():
                 self._pool.submit(self._guarded, command, self._list_models)
             case ChangeSettings():
@@ -209,6 +213,17 @@ class Engine:
             self._remember_workspace(chat.workspace)
 
         self._opening[command.chat_id] = self._pool.submit(self._guarded, command, work)
+
+    def _open_path(self, command: OpenPath) -> None:
+        chat = self._chat(command.chat_id)
+
+        def work() -> None:
+            gate = self._gate_of(chat, self._opening.get(command.chat_id))
+            if gate is None:
+                raise ProblemError(ProblemCode.NO_WORKSPACE)
+            open_for_user(chat, gate, command.path)
+
+        self._pool.submit(self._guarded, command, work)
 
     def _remember_workspace(self, path: str) -> None:
         recent = [path, *(entry for entry in self._settings["recentWorkspaces"] if entry != path)][:_RECENT]

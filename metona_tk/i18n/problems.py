@@ -183,6 +183,10 @@ PROBLEMS: dict[ProblemCode, Sentence] = {
         N_("The answer before is still being written."),
         N_("Wait for it, or stop it."),
     ),
+    ProblemCode.CANNOT_OPEN: (
+        N_("{path} cannot be opened from here."),
+        N_("It may be gone, lie outside the folder, or have no program; open it in your file manager."),
+    ),
     ProblemCode.NO_SUCH_TURN: (N_("This answer is not in the chat any more."), N_("Nothing was done.")),
     ProblemCode.NO_SUCH_QUESTION: (N_("This question is closed already."), N_("Nothing was done.")),
     ProblemCode.NO_SUCH_CHAT: (N_("This chat is not open."), N_("Begin a new one.")),

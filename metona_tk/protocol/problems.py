@@ -82,6 +82,7 @@ class ProblemCode(StrEnum):
     WORKSPACE_UNUSABLE = "workspace_unusable"
     NO_WORKSPACE = "no_workspace"
     TURN_RUNNING = "turn_running"
+    CANNOT_OPEN = "cannot_open"
     NO_SUCH_TURN = "no_such_turn"
     NO_SUCH_QUESTION = "no_such_question"
     NO_SUCH_CHAT = "no_such_chat"

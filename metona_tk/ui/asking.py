@@ -173,34 +173,39 @@ class Asking:
         if chat.running:
             self.desk.tell(chat, problem_text(Problem(ProblemCode.TURN_RUNNING)), "warn")
             return
-        for turn in self._with_retries(chat, turn_id):
-            if turn.by_hand:
-                self.forget(chat, turn.turn_id)
-            else:
-                self.desk.send(DeleteTurn(chat.chat_id, turn.turn_id))
-
-    def _with_retries(self, chat: ChatState, turn_id: str) -> list[Turn]:
         first = self.question_of(chat, turn_id) or chat.record.find(turn_id)
         if first is None:
+            return
+        if first.by_hand:
+            self.forget(chat, first.turn_id)
+        else:
+            self.desk.send(DeleteTurn(chat.chat_id, first.turn_id))
+
+    def _with_retries(self, chat: ChatState, turn_id: str) -> list[str]:
+        """A turn and those that only went on with it."""
+        at = next((at for at, turn in enumerate(chat.record.turns) if turn.turn_id == turn_id), None)
+        if at is None:
             return []
-        group = [first]
-        for turn in chat.record.turns[chat.record.turns.index(first) + 1 :]:
+        group = [turn_id]
+        for turn in chat.record.turns[at + 1 :]:
             if turn.question and not turn.by_hand:
                 break
-            if not turn.question and not first.by_hand:
-                group.append(turn)
+            if not turn.question and not chat.record.turns[at].by_hand:
+                group.append(turn.turn_id)
         return group
 
     def forget(self, chat: ChatState, turn_id: str) -> None:
-        """A turn is gone."""
-        chat.record.remove(turn_id)
-        if chat.retry_turn == turn_id:
-            chat.retry_turn = None
-        if chat.editing == turn_id:
-            chat.editing = ""
+        """A turn is gone, and the retries with it."""
         shell = self.desk.shell
+        for gone in self._with_retries(chat, turn_id):
+            chat.record.remove(gone)
+            if chat.retry_turn == gone:
+                chat.retry_turn = None
+            if chat.editing == gone:
+                chat.editing = ""
+            if chat is self.desk.chat:
+                shell.transcript.unask(gone)
         if chat is self.desk.chat:
-            shell.transcript.unask(turn_id)
             shell.show_editing()
             shell.hint()
         shell.show_state()

@@ -1,5 +1,5 @@
 """Starts the programs that tools use: now only ripgrep, for reading. No shell, no inherited environment, no input
-but what is given, its own process group, killed whole.
+but what is given, its own process group, killed whole. And the user's own program for a file that the user opens.
 """
 
 from __future__ import annotations
@@ -118,6 +118,38 @@ def _memory(pid: int) -> int:
             return int(source.read().split()[1]) * mmap.PAGESIZE
     except (OSError, ValueError, IndexError):
         return 0
+
+
+def open_outside(path: str, reveal: bool) -> None:
+    """Open `path` (absolute) with the user's own program for it, or show it in its folder. OSError when that fails.
+
+    The program is the user's, not the model's: it is started with the user's environment and lives on by itself.
+    """
+    if sys.platform == "win32":
+        if reveal:
+            _start_detached(["explorer.exe", f"/select,{path}"])
+        else:
+            os.startfile(path)
+        return
+    if sys.platform == "darwin":
+        _start_detached(["open", "-R", path] if reveal else ["open", path])
+        return
+    opener = shutil.which("xdg-open")
+    if opener is None:
+        raise FileNotFoundError(errno.ENOENT, "xdg-open is not installed")
+    _start_detached([opener, os.path.dirname(path) if reveal else path])
+
+
+def _start_detached(command: list[str]) -> None:
+    process = subprocess.Popen(
+        command,
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+        start_new_session=True,
+    )
+    # it ends when the program has been told; somebody has to take its exit code
+    threading.Thread(target=process.wait, name="opened", daemon=True).start()
 
 
 def _environment() -> dict[str, str]:

@@ -7,7 +7,9 @@ from collections.abc import Callable
 from typing import Any
 
 from metona_tk.ui.chat.markdown.look import Look
+from metona_tk.ui.chat.markdown.sheet import Sheet
 from metona_tk.ui.chat.markdown.stream import Ground, MarkdownStream
+from metona_tk.ui.chat.spans import Span
 
 
 class Answers:
@@ -40,6 +42,16 @@ class Answers:
         name = str(self._begun)
         self._streams[name] = MarkdownStream(self.ground, self.look, name)
         return self._streams[name]
+
+    def whole(self, source: str) -> list[Span]:
+        """A complete answer, to be written by the caller."""
+        self._begun += 1
+        name = str(self._begun)
+        sheet = Sheet(self.ground.text)
+        stream = self._streams[name] = MarkdownStream(sheet, self.look, name)
+        stream.add(source)
+        stream.end()
+        return sheet.spans()
 
     def relayout(self, look: Look) -> None:
         """The column or the fonts have another size."""

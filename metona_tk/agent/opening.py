@@ -1,0 +1,41 @@
+"""Opens a file that was found, for the user, with the user's own program; what would run is shown in its folder."""
+
+from __future__ import annotations
+
+import os
+import stat
+
+from metona_tk.agent.conversation import Conversation
+from metona_tk.protocol.problems import ProblemCode, ProblemError
+from metona_tk.security.paths import GateError, PathGate
+from metona_tk.security.policy import Allow, ReadRules
+from metona_tk.security.sandbox.launch import open_outside
+
+# Opening one of these would start a program or change the system (kinds from PATHEXT, freedesktop and macOS).
+_RUNS = frozenset(
+    ".appimage .app .application .bat .cmd .com .command .cpl .csh .desktop .exe .hta .inf .jar .jnlp .js .jse .ksh "
+    ".lnk .msc .msi .msp .pif .pkg .ps1 .psm1 .py .pyw .reg .rb .run .scf .scr .sh .terminal .tool .url .vb .vbe .vbs "
+    ".webloc .wsf .wsh .zsh .action .workflow .dmg .deb .rpm .flatpakref .service".split()
+)
+
+
+def would_run(path: str) -> bool:
+    """Whether opening `path` may start it; a file that may be executed counts, whatever its name."""
+    if os.path.splitext(path.rstrip(" ."))[1].lower() in _RUNS:
+        return True
+    mode = os.stat(path).st_mode
+    return stat.S_ISREG(mode) and os.name == "posix" and bool(mode & 0o111)
+
+
+def open_for_user(chat: Conversation, gate: PathGate, path: str) -> None:
+    """Open what a read would be allowed for without a question. ProblemError(cannot_open) for anything else."""
+    try:
+        target = gate.target(path)
+        with chat.lock:
+            rules = ReadRules(chat.grants, chat.allowed_files, gate.home)
+        if not isinstance(rules.decide(target), Allow) or target.kind not in ("file", "directory"):
+            raise ProblemError(ProblemCode.CANNOT_OPEN, path=path)
+        reveal = target.kind == "file" and would_run(target.resolved)
+        open_outside(target.resolved, reveal)
+    except (GateError, OSError) as error:
+        raise ProblemError(ProblemCode.CANNOT_OPEN, path=path) from error
