@@ -22,6 +22,8 @@ class Rounded(ctk.CTkFrame):
             border_width=border,
             corner_radius=corner,
         )
+        # Otherwise a frame of an odd width or height lacks its last pixel, and what is in it covers the border.
+        self._draw_engine.set_round_to_even_numbers(False, False)
 
     def set_line(self, token: str) -> None:
         """Give the border another colour."""
