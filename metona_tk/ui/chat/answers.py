@@ -24,7 +24,9 @@ class _Ground:
         self._page.add(spans, *self.scope)
 
     def replace(self, tag: str, spans: Iterable[Span]) -> bool:
-        return self._page.replace(tag, spans, *self.scope)
+        done = self._page.replace(tag, spans, *self.scope)
+        self._page.written()
+        return done
 
 
 GrowingAnswer = MarkdownStream

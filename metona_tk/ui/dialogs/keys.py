@@ -78,7 +78,7 @@ class KeysDialog(PlainDialog):
         cap = Rounded(master, "surface-1", "surface-2", "line-2", corner=4)
         label = tk.Label(cap, text=key, font=self.fonts["caption"], borderwidth=0, padx=0, pady=0)
         theme.paint(label, background="surface-2", foreground="text-2")
-        label.pack(padx=px(3), pady=px(1))
+        label.pack(padx=px(5), pady=px(2))
         cap.pack(side="left", padx=(px(4), 0))
 
 

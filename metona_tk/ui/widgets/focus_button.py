@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import math
 import tkinter as tk
 from collections.abc import Callable
 from typing import Any, Literal
@@ -24,7 +25,7 @@ _LOOKS: dict[Kind, tuple[str, str, str, str]] = {  # ground ("" = that of the pa
     "chosen": ("surface-3", "surface-3", "", "text-1"),
     "danger": ("danger-bg", "surface-3", "danger-line", "danger"),
 }
-ICON, GAP = 14, 4  # px; Tk's labels add as much again to the gap
+ICON, GAP, RING = 14, 4, 3  # px; Tk's labels add as much again to the gap; the ring is 2 wide with 1 between
 
 
 class _Button(ctk.CTkButton):
@@ -80,7 +81,9 @@ class FocusButton(tk.Frame):
             anchor=anchor,
         )
         self._button.padding = 8 if height < 32 or kind in ("ghost", "chosen") else 12
-        self._button.pack(padx=3, pady=3, fill="both", expand=True)
+        # Whole pixels once CustomTkinter has scaled it: Tk would cut the fraction off, and the ring's corners with it.
+        room = math.ceil(RING * fonts.scale) / fonts.scale
+        self._button.pack(padx=room, pady=room, fill="both", expand=True)
         self.look(kind)
         self.bind("<FocusIn>", lambda _event: self._ring.set_line("focus"))
         self.bind("<FocusOut>", lambda _event: self._ring.set_line(self._ground))

@@ -107,8 +107,9 @@ class NumberEntry(tk.Frame):
 
     def set(self, value: float) -> None:
         """Show `value` without telling anyone; what the user is writing at the moment stays."""
+        writing = self.field.focused and self.unfinished
         self.value = value
-        if not (self.field.focused and self.unfinished):
+        if not writing:
             self.field.set(self.bounds.words(value))
             self.say("")
 

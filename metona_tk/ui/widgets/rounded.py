@@ -24,6 +24,8 @@ class Rounded(ctk.CTkFrame):
         )
         # else Tab stops at its canvas as soon as a tooltip listens to keys there
         self._canvas.configure(takefocus=0)
+        # Otherwise a frame of an odd width or height lacks its last pixel, and what is in it covers the border.
+        self._draw_engine.set_round_to_even_numbers(False, False)
 
     def set_line(self, token: str) -> None:
         """Give the border another colour."""

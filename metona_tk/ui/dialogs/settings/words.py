@@ -19,7 +19,7 @@ class Section:
 SECTIONS = (
     Section(N_("General"), "sliders", ("language", "theme", "textSize")),
     Section(N_("Model and server"), "chip", ("server", "numCtx", "temperature", "think", "maxRounds")),
-    Section(N_("Tools"), "wrench", ("enabled", "enabledTools", "allowedDirs", "blockedDirs")),
+    Section(N_("Tool calls"), "wrench", ("enabled", "enabledTools", "allowedDirs", "blockedDirs")),
 )
 LEFT_OUT = ("confirmationMode", "runCommandEnabled", "model", "workspace", "recentWorkspaces")
 STEPS = {"textSize": 10, "numCtx": 1024, "temperature": 0.1, "maxRounds": 1}
