@@ -124,8 +124,8 @@ class _Asking:
             terminal.err(call_line(self.calls[event.call_id], event))
         elif isinstance(event, ServerSilent) and event.seconds % 10 == 0:
             terminal.err(waiting_line(event.seconds))
-        elif isinstance(event, ContextTrimmed):
-            terminal.err(trimmed_line(event))
+        elif isinstance(event, ContextTrimmed) and (said := trimmed_line(event)):
+            terminal.err(said)
         elif isinstance(event, SettingsChanged) and event.problem:
             terminal.err(problem_text(event.problem))
         elif isinstance(event, TurnFinished) and event.problem:
@@ -208,10 +208,11 @@ def summary(result: Result) -> str:
 
 
 def trimmed_line(event: ContextTrimmed) -> str:
-    """What the model is not sent any more."""
-    results = trn("{count} tool result", "{count} tool results", event.shrunk_results)
+    """What the model is not sent any more; "" when it is sent everything again."""
+    results = trn("{count} tool result", "{count} tool results", event.shrunk_results) if event.shrunk_results else ""
     turns = trn("{count} earlier question", "{count} earlier questions", event.dropped_turns)
-    return tr("Left out to fit the model's context: {results}, {turns}.", results=results, turns=turns)
+    told = ", ".join(filter(None, [results, turns if event.dropped_turns else ""]))
+    return tr("Left out to fit the model's context: {what}.", what=told) if told else ""
 
 
 def waiting_line(seconds: int) -> str:

@@ -90,5 +90,6 @@ def test_thinking_stays_in_what_is_sent(drive: Drive) -> None:
         driver = drive(server)
         ask(driver, "t", ThinkLevel.ON)
         ask(driver, "u", ThinkLevel.ON)
-        thoughts = [message.get("thinking") for message in server.chats[2]["messages"] if message["role"] == "assistant"]
+        sent = server.chats[2]["messages"]
+        thoughts = [message.get("thinking") for message in sent if message["role"] == "assistant"]
         assert thoughts == ["I look it up.", "Clear."]

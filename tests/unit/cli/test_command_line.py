@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import pty
+import re
 import select
 import signal
 import subprocess
@@ -17,9 +18,12 @@ from typing import Any
 
 import pytest
 
-from metona_tk import __version__
+from metona_tk import __version__, places
 from metona_tk.app import main
+from metona_tk.cli.ask import trimmed_line
 from metona_tk.cli.terminal import safe
+from metona_tk.protocol.events import ContextTrimmed
+from metona_tk.settings import Settings
 from tests.fakes.ollama import ScriptedServer, answer, as_json, calls, error, html, text
 
 ROOT = Path(__file__).parents[3]
@@ -235,25 +239,14 @@ def test_a_reader_that_goes_away_ends_it_quietly(folder: Path) -> None:
         assert b"Traceback" not in said
 
 
-@pytest.mark.parametrize(("typed", "code", "told"), [(b"yes\n", 0, "outside text"), (b"\n", 3, ""), (b"no\n", 3, "")])
-def test_questions_are_asked_in_the_terminal(folder: Path, typed: bytes, code: int, told: str) -> None:
-    (folder.parent / "out.txt").write_text("outside text")
+def at_a_terminal(typed: bytes, awaited: bytes, *arguments: str) -> tuple[int, bytes, bytes]:
+    """Run with a terminal, type once `awaited` is on it: (exit code, standard output, what was on the terminal)."""
     ours, theirs = pty.openpty()
     try:
-        process = start(
-            "tools",
-            "run",
-            "read_file",
-            '{"path": "../out.txt"}',
-            "--folder",
-            str(folder),
-            stdin=theirs,
-            stderr=theirs,
-            stdout=subprocess.PIPE,
-        )
+        process = start(*arguments, stdin=theirs, stderr=theirs, stdout=subprocess.PIPE)
         seen = b""
         end = time.monotonic() + 30
-        while b"deny: " not in seen:
+        while awaited not in seen:
             assert time.monotonic() < end, seen
             if select.select([ours], [], [], 1)[0]:
                 seen += os.read(ours, 4096)
@@ -262,11 +255,49 @@ def test_questions_are_asked_in_the_terminal(folder: Path, typed: bytes, code: i
     finally:
         os.close(theirs)
         os.close(ours)
+    return process.returncode, out, seen
+
+
+@pytest.mark.parametrize(("typed", "code", "told"), [(b"yes\n", 0, "outside text"), (b"\n", 3, ""), (b"no\n", 3, "")])
+def test_questions_are_asked_in_the_terminal(folder: Path, typed: bytes, code: int, told: str) -> None:
+    (folder.parent / "out.txt").write_text("outside text")
+    wanted = ("tools", "run", "read_file", '{"path": "../out.txt"}', "--folder", str(folder))
+    got, out, seen = at_a_terminal(typed, b"deny: ", *wanted)
     assert str(folder.parent / "out.txt").encode() in seen
     result = json.loads(out)
-    assert process.returncode == code
+    assert got == code
     assert (result.get("content", "") if code == 0 else "") == told
     assert code == 0 or result["code"] == "denied"
+
+
+@pytest.mark.parametrize(("typed", "code", "told"), [(b"yes\n", 0, b"A pelican.\n"), (b"\n", 1, b"")])
+def test_after_the_rounds_it_is_asked_in_the_terminal(folder: Path, typed: bytes, code: int, told: bytes) -> None:
+    Settings(places.settings_file()).change({"maxRounds": 1})
+    with ScriptedServer(calls(("read_file", {"path": "notes.txt"})), text("A pelican.")) as server:
+        wanted = ("ask", "what eats?", "--folder", str(folder), "--host", server.address)
+        got, out, seen = at_a_terminal(typed, b"end here: ", *wanted)
+    assert (got, out) == (code, told)
+    assert b"1 times in a row" in seen
+
+
+def test_without_a_terminal_the_rounds_end_it(run: Run, folder: Path) -> None:
+    Settings(places.settings_file()).change({"maxRounds": 1})
+    with ScriptedServer(calls(("read_file", {"path": "notes.txt"}))) as server:
+        code, out, err = run("ask", "what eats?", "--folder", str(folder), "--host", server.address)
+    assert (code, out) == (1, "")
+    assert "1 times in a row" in err
+
+
+def test_what_is_left_out_of_the_window_is_said(run: Run, folder: Path) -> None:
+    (folder / "long.txt").write_text("a row of the long file\n" * 2000)
+    Settings(places.settings_file()).change({"numCtx": 4096})
+    looks = [calls(("read_file", {"path": "long.txt", "start_line": n})) for n in (1, 200, 400)]
+    with ScriptedServer(*looks, text("ok")) as server:
+        code, _, err = run("ask", "what eats?", "--folder", str(folder), "--host", server.address)
+    assert code == 0
+    assert re.search(r"Left out to fit the model's context: \d tool results?\.\n", err)
+    assert trimmed_line(ContextTrimmed("t", 2, 1)).endswith(": 2 tool results, 1 earlier question.")
+    assert trimmed_line(ContextTrimmed("t", 0, 0)) == ""
 
 
 def test_tools_list_schema_and_run(run: Run, folder: Path) -> None:
