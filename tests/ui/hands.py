@@ -87,6 +87,24 @@ class Hands:
         for key in keys:
             self.xdo("key", key)
 
+    def commit(self, char: str) -> None:
+        """A character that no key has, into the composer: xdotool maps it onto a spare key for a moment.
+
+        The X server may take the mapping back before the window has asked for it; then nothing comes, and the key is
+        pressed once more.
+        """
+        before = self.window.composer.content()
+        for _ in range(5):
+            self.xdo("type", "--delay", "150", char)
+            end = time.monotonic() + 1.0
+            while time.monotonic() < end:
+                self.top.update()
+                if self.window.composer.content() != before:
+                    assert self.window.composer.content() == before + char
+                    return
+                time.sleep(0.005)
+        raise AssertionError(f"{char!r} never arrived")
+
     def xdo(self, *arguments: str) -> None:
         work = subprocess.Popen(["xdotool", *arguments], env=os.environ | {"LC_ALL": "C.UTF-8"})
         self.wait_for(lambda: work.poll() is not None, f"xdotool {arguments}")

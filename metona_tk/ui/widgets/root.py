@@ -19,7 +19,7 @@ def make_root() -> tk.Tk:
     return ctk.CTk(fg_color=theme.pair("surface-1"), className="Metona")
 
 
-def set_scaling(root: tk.Misc, percent: int) -> float:
+def set_scaling(root: tk.Misc, percent: int = 100) -> float:
     """Use the desktop's scaling times `percent`, for widgets that come from now on; returns it for plain tk widgets."""
     scale = linux_scale(root)
     # Not set_widget_scaling: that one holds an open window at its size of the moment for a second.
