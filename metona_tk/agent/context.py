@@ -19,6 +19,7 @@ from metona_tk.protocol.values import ContextUse, JsonObject, Usage
 
 _LONG = 200  # characters of an argument that stay when a call is shortened
 _MOST_ANSWER = 4096
+_LEAST_ANSWER = 256  # tokens: where even the least that is sent leaves no more, a short answer is better than none
 _LEFT_OUT = "[what was looked up for this question was left out to save room; look again with the tools if needed]"
 
 
@@ -127,8 +128,9 @@ def fit(messages: list[Message], system: str, tools: list[JsonObject], window: i
     work.drop_turns(old)
     work.drop_rounds(rounds[:-1])
     work.shrink(newest)
-    if not work.fits:
-        needed = work.needed + answer_room(window)
+    least = min(_LEAST_ANSWER, answer_room(window))
+    if work.needed > window - least:
+        needed = work.needed + least
         raise ProblemError(ProblemCode.CONTEXT_TOO_SMALL, needed=str(needed), window=str(window))
     kept = [row for row in work.rows if row]
     use = _use(kept, base_of, window, meter)

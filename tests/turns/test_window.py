@@ -52,9 +52,7 @@ def look(number: int) -> Any:
 
 
 @pytest.mark.parametrize("characters", [2.2, 2.6, 4.5])
-def test_a_chat_of_20_tool_calls_fits_a_4096_token_window(
-    drive: Drive, long_file: Path, characters: float
-) -> None:
+def test_a_chat_of_20_tool_calls_fits_a_4096_token_window(drive: Drive, long_file: Path, characters: float) -> None:
     question = "which row is it?"
     seen: list[int] = []
 
@@ -123,6 +121,17 @@ def test_a_question_that_does_not_fit_is_told_before_anything_is_sent(drive: Dri
         assert int(finished.problem.details["needed"]) > 5000
         assert server.chats == []
         assert driver.ask("short?").end is TurnEnd.ANSWERED  # the long one is an old turn now, and goes
+
+
+def test_the_smallest_window_of_the_settings_holds_a_question_with_its_tools(drive: Drive, folder: Path) -> None:
+    for number in range(60):
+        (folder / f"a file with a long name, number {number}.txt").write_text("x")
+    with ScriptedServer(calls(("read_file", {"path": "notes.txt"})), text("ok"), count=tokens_of) as server:
+        driver = drive(server, numCtx=2048)
+        assert driver.ask("what eats fish?").end is TurnEnd.ANSWERED
+        for chat in server.chats:
+            whole(chat, "what eats fish?")
+            assert tokens_of(chat) <= 2048
 
 
 def test_what_is_looked_up_respects_the_window(drive: Drive, folder: Path) -> None:
