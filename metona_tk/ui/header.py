@@ -86,13 +86,16 @@ class Header(tk.Frame):
         self._show_badges(short)
         self._show_think(short)
         self.meter.show(self._state.shown.use, short=width < px(TINY))
-        room = max(px(200), width - self._taken(short))
+        room = max(px(160), width - self._taken(short))
         name = visible(self._state.shown.model) if self._state.shown.model else tr("No model yet")
-        self.model.set_text(cut_middle(name, min(px(260), room // 2), self._fonts["label"].measure))
+        bold, plain = self._fonts["label"].measure, self._fonts["ui"].measure
         folder = self._state.shown.workspace
         words = visible(home_path(folder)) if folder else tr("Choose a folder…")
-        most = max(px(80), min(px(420), room // 2))
-        self.workspace.set_text(cut_middle(words, most, self._fonts["ui"].measure))
+        # each gets half of the room, and what the other one leaves
+        model_room = min(px(260), max(room // 2, room - plain(words)))
+        name = cut_middle(name, model_room, bold)
+        self.model.set_text(name)
+        self.workspace.set_text(cut_middle(words, max(px(64), min(px(420), room - bold(name))), plain))
 
     def fold_sidebar(self, folded: bool) -> None:
         """While the sidebar is away, a button at the left has its entries."""
@@ -106,12 +109,13 @@ class Header(tk.Frame):
         self._default_think = ThinkLevel(level)
 
     def _taken(self, short: bool) -> int:
-        """The width that the parts need besides model and folder."""
+        """The width that the parts need besides the words of model and folder."""
         px = self._fonts.px
         badges = sum(part.winfo_reqwidth() + px(4) for part in self._badges)
         think = self.think.winfo_reqwidth() if self.think.winfo_manager() else 0
         side = px(40) if self.side.winfo_manager() else 0
-        return badges + think + side + px(96 if short else 260) + px(40)
+        meter = px(96 if short else 180) if self._state.shown.use.window else px(20)
+        return badges + think + side + meter + px(150)
 
     def _show_badges(self, short: bool) -> None:
         info = self._state.info()

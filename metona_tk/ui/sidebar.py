@@ -70,9 +70,9 @@ class ChatList(tk.Frame):
         self.canvas.pack(side="left", fill="both", expand=True)
         self._listener = theme.Listener(self, self.draw)
         self._drawn: tuple[object, ...] = ()
-        self._bind()
+        self._listen()
 
-    def _bind(self) -> None:
+    def _listen(self) -> None:
         canvas = self.canvas
         canvas.bind("<Configure>", lambda _event: self.draw())
         canvas.bind("<Motion>", lambda event: self._point(self._row_at(event.y)))

@@ -41,9 +41,9 @@ class FindBar(Rounded):
         self._count.pack(side="left", padx=px(4))
         for button in buttons:
             button.pack(side="left", padx=(0, px(2)))
-        self._bind()
+        self._listen()
 
-    def _bind(self) -> None:
+    def _listen(self) -> None:
         field = self.entry.entry
         for key, by in {"<Return>": 1, "<KP_Enter>": 1, "<Shift-Return>": -1, "<Down>": 1, "<Up>": -1}.items():
             field.bind(key, lambda _event, by=by: self._stepped(by))

@@ -172,7 +172,7 @@ class LiveTurn:
         opened, self._open = self._open, None
         if isinstance(opened, Thought):
             key = thought_key(self.turn, opened)
-            self.page.add([("\n", ("think-head",))], self._scope)
+            self.page.add([("\n", ("think-body", body_tag(key)))], self._scope)
             head = turn_text.thought_head(opened, key, self.page.folds.is_open(key))
             words = [span for span in head if f"words:{key}" in span[1]]
             self.page.replace(f"words:{key}", words, self._scope)

@@ -10,6 +10,7 @@ from metona_tk.ui.fonts import Fonts
 from metona_tk.ui.theme import colour
 
 SIDE = 12  # text stands this far inside the column
+HIT = 244  # where the words of a hit begin, behind its path
 
 _PARAGRAPHS: dict[str, tuple[str, str, str]] = {  # tag: (font, text, band or "")
     "answer": ("body", "text-1", ""),
@@ -73,19 +74,21 @@ def apply(text: tk.Text, fonts: Fonts, column: int) -> None:
         values: dict[str, Any] = {key: fonts[name] if key == "font" else colour(name) for key, name in options.items()}
         text.tag_configure(tag, **values)
     markdown.apply_inline(text, fonts)
-    text.tag_raise("sel")
+    for tag in ("link", "found", "found-here", "current", "sel"):
+        text.tag_raise(tag)
 
 
 def set_tabs(text: tk.Text, fonts: Fonts, column: int) -> None:
     """Tab stops that reach the column's right edge."""
     right = max(100, column - fonts.px(SIDE))
-    text.tag_configure("card-head", tabs=(right, "right"))
-    text.tag_configure("card-row", tabs=(right, "right"))
+    for tag in ("card-head", "card-row", "card-foot", "user-head", "foot"):
+        text.tag_configure(tag, tabs=(right, "right"))
     markdown.set_tabs(text, fonts, column)
     digit = fonts["code"].measure("0")
     text.tag_configure("card-code", tabs=(fonts.px(SIDE) + 5 * digit, "right", fonts.px(SIDE) + 7 * digit))
     text.tag_configure("card-code", lmargin2=fonts.px(SIDE) + 7 * digit)
-    text.tag_configure("card-hit", lmargin2=fonts.px(SIDE + 24))
+    hit = fonts.px(HIT if column > fonts.px(2 * HIT) else SIDE + 24)
+    text.tag_configure("card-hit", tabs=(hit,), lmargin2=hit)
 
 
 def _paragraph(fonts: Fonts, font: str, token: str, band: str) -> dict[str, Any]:

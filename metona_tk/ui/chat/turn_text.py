@@ -54,7 +54,7 @@ def question_tag(turn_id: str) -> str:
 
 
 def thought_head(item: Thought, key: str, shown: bool) -> list[Span]:
-    """The line over a stretch of thinking; with its newline, which belongs to the body and is hidden with it."""
+    """The line over a stretch of thinking."""
     if item.seconds is None:
         words = tr("Thinking…")
     elif item.seconds >= 1:
@@ -62,13 +62,13 @@ def thought_head(item: Thought, key: str, shown: bool) -> list[Span]:
     else:
         words = tr("Thought for a moment")
     head = tagged([arrow(key, shown), ("  ", ()), (words, (f"words:{key}",))], "think-head", "foldable", head_tag(key))
-    return [*head, ("\n", ("think-body", body_tag(key)))]
+    return [*head, ("\n", ("think-head",))]
 
 
 def thought_spans(item: Thought, key: str, shown: bool) -> list[Span]:
-    """A whole stretch of thinking; it ends with the newline of its last line."""
-    body = wrapping(drawable(item.text).rstrip("\n"), "think-body", body_tag(key))
-    return [*thought_head(item, key, shown), *body, ("\n", ("think-head",))]
+    """A whole stretch of thinking."""
+    body = wrapping(drawable(item.text).rstrip("\n") + "\n", "think-body", body_tag(key))
+    return [*thought_head(item, key, shown), *body]
 
 
 def trimmed_spans(item: Trimmed) -> list[Span]:

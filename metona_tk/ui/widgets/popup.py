@@ -9,6 +9,9 @@ from metona_tk.ui import theme
 from metona_tk.ui.fonts import Fonts
 
 
+MEASURED = 10  # ms after which Tk has laid out what it holds
+
+
 class Popup(tk.Toplevel):
     """Fill `inside`, then `show_below` or `show_above`; it never takes the focus."""
 
@@ -18,7 +21,7 @@ class Popup(tk.Toplevel):
         self.overrideredirect(True)
         with contextlib.suppress(tk.TclError):  # X11 alone knows kinds of windows
             self.wm_attributes("-type", "popup_menu")
-        self._fonts = fonts
+        self._fonts, self._timer = fonts, ""
         theme.paint(self, background="line-2")
         self.inside = tk.Frame(self, borderwidth=0)
         theme.paint(self.inside, background="surface-2")
@@ -26,11 +29,11 @@ class Popup(tk.Toplevel):
 
     def show_below(self, control: tk.Misc) -> None:
         """Under the control, right edges aligned, inside the screen."""
-        self.after_idle(lambda: self._below(control))  # when what it holds has been measured
+        self._timer = self.after(MEASURED, lambda: self._below(control))
 
     def show_above(self, control: tk.Misc) -> None:
         """Over the control, left edges aligned."""
-        self.after_idle(lambda: self._above(control))
+        self._timer = self.after(MEASURED, lambda: self._above(control))
 
     def _below(self, control: tk.Misc) -> None:
         left = control.winfo_rootx() + control.winfo_width() - self.inside.winfo_reqwidth() - 2
@@ -45,3 +48,8 @@ class Popup(tk.Toplevel):
         self.geometry(f"+{max(0, min(left, right))}+{max(0, top)}")
         self.deiconify()
         self.lift()
+
+    def destroy(self) -> None:
+        if self._timer:
+            self.after_cancel(self._timer)
+        super().destroy()
