@@ -32,6 +32,14 @@ _LEVELS: dict[ThinkLevel, str] = {
     ThinkLevel.HIGH: N_("Thinking: high"),
     ThinkLevel.MAX: N_("Thinking: max"),
 }
+_SHORT: dict[ThinkLevel, str] = {
+    ThinkLevel.OFF: N_("off"),
+    ThinkLevel.ON: N_("on"),
+    ThinkLevel.LOW: N_("low"),
+    ThinkLevel.MEDIUM: N_("medium"),
+    ThinkLevel.HIGH: N_("high"),
+    ThinkLevel.MAX: N_("max"),
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -154,8 +162,9 @@ class Header(tk.Frame):
             self.think.pack_forget()
             return
         level = self._state.shown.think or self._default_think
-        words = tr(_LEVELS[level if level in levels else levels[0]])
-        self.think.set_text("" if short else words)
+        used = level if level in levels else levels[0]
+        words = (_SHORT if short else _LEVELS)[used]
+        self.think.set_text(tr(words))
         if not self.think.winfo_manager():
             self.think.pack(side="left", after=self._badge_box)
 

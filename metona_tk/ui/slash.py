@@ -25,7 +25,7 @@ class Command:
 COMMANDS: tuple[Command, ...] = (
     Command("find", N_("name"), N_("files and folders whose name holds it"), "search_files", True),
     Command("grep", N_("text"), N_("lines that hold it"), "search_files", True),
-    Command("read", N_("file[:from-to]"), N_("a text file, or some of its lines"), "read_file", True),
+    Command("read", N_("file or file:1-20"), N_("a text file, or some of its lines"), "read_file", True),
     Command("ls", N_("[folder]"), N_("what is in a folder"), "list_directory"),
     Command(HELP, "", N_("these commands")),
 )

@@ -238,7 +238,7 @@ class LiveTurn:
             return
         tag = f"question:{item.event.question_id}"
         words = tr("{rounds} rounds are used up, and there is no answer yet.", **item.event.details)
-        choices = {choice: tr(_GO_ON.get(choice, choice)) for choice in item.event.choices}
+        choices = {choice: tr(_GO_ON[choice]) for choice in item.event.choices if choice in _GO_ON}
         question_id = item.event.question_id
         bar = ChoiceBar(
             self.page.text,

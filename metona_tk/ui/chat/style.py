@@ -10,6 +10,7 @@ from metona_tk.ui.fonts import Fonts
 from metona_tk.ui.theme import colour
 
 SIDE = 12  # text stands this far inside the column
+ARROW = 22  # px at a card's right end, for its arrow
 HIT = 244  # where the words of a hit begin, behind its path
 
 _PARAGRAPHS: dict[str, tuple[str, str, str]] = {  # tag: (font, text, band or "")
@@ -81,8 +82,9 @@ def apply(text: tk.Text, fonts: Fonts, column: int) -> None:
 def set_tabs(text: tk.Text, fonts: Fonts, column: int) -> None:
     """Tab stops that reach the column's right edge."""
     right = max(100, column - fonts.px(SIDE))
-    for tag in ("card-head", "card-row", "card-foot", "user-head", "foot"):
+    for tag in ("card-row", "card-foot", "user-head", "foot"):
         text.tag_configure(tag, tabs=(right, "right"))
+    text.tag_configure("card-head", tabs=(right - fonts.px(ARROW), "right", right, "right"))
     markdown.set_tabs(text, fonts, column)
     digit = fonts["code"].measure("0")
     text.tag_configure("card-code", tabs=(fonts.px(SIDE) + 5 * digit, "right", fonts.px(SIDE) + 7 * digit))

@@ -42,7 +42,7 @@ def _head(card: Card, key: str, fonts: Fonts, column: int, shown: bool) -> list[
     time = f"  {time_words(card.seconds)}"
     words: list[Span] = [(f" {card.state}", ("state", card.tone)), (time, ("meta",))]
     right: list[Span] = [(Icon(card.mark, card.tone, 14), ()), *words]
-    right += [("  ", ()), arrow(key, shown)] if key else [("      ", ())]
+    right += [("\t", ()), arrow(key, shown)] if key else []
     taken = fonts["label"].measure(card.name) + sum(fonts["small"].measure(text) for text, _ in words)
     room = column - fonts.px(2 * SIDE + 110) - taken
     what = cut_middle(card.what, max(fonts.px(80), room), fonts["path"].measure)

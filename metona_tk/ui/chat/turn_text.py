@@ -33,7 +33,7 @@ _ACTIONS = {
 
 def action_words(kind: str) -> str:
     """What one of the icons does."""
-    return tr(_ACTIONS.get(kind, ""))
+    return tr(_ACTIONS[kind])
 
 
 def question_spans(turn: Turn) -> list[Span]:
