@@ -5,7 +5,7 @@ from __future__ import annotations
 import logging
 from collections.abc import Iterable, Iterator
 from functools import cache
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, cast
 
 from metona_tk.ui.chat.markdown.inline import Line, split_lines
 from metona_tk.ui.chat.spans import Span
@@ -62,11 +62,11 @@ def _lexer(language: str) -> Lexer | None:
     name = _SAME.get(language, language)
     if language not in LANGUAGES or not name:
         return None
-    from pygments.lexers import get_lexer_by_name
+    from pygments import lexers
     from pygments.util import ClassNotFound
 
     try:
-        return get_lexer_by_name(name, stripnl=False, ensurenl=False)
+        return cast("Any", lexers).get_lexer_by_name(name, stripnl=False, ensurenl=False)
     except ClassNotFound:
         return None
 

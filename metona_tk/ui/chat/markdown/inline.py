@@ -155,7 +155,7 @@ def _shown(target: str) -> str:
 def _without_end(address: str) -> str:
     while address:
         last = address[-1]
-        unmatched = last in ")]" and address.count(last) > address.count("([" [")]".index(last)])
+        unmatched = last in ")]" and address.count(last) > address.count("(["[")]".index(last)])
         if last not in ".,;:!?'*_~|`" and not unmatched:
             return address
         address = address[:-1]

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import tkinter as tk
 from collections.abc import Iterable
-from typing import Protocol
+from typing import Any, Protocol
 
 from metona_tk.ui.chat.markdown import code_block
 from metona_tk.ui.chat.markdown.blocks import Block, Blocks
@@ -92,8 +92,9 @@ class MarkdownStream:
         if finished:
             self._growing = Growing(self._blocks)
         tail = self._blocks.tail
-        if tail:
-            spans = [*spans, *self._marked(self._growing.drawn(self._render(tail)))]
+        drawn = self._render(tail) if tail else []
+        if drawn:
+            spans = [*spans, *self._marked(self._growing.drawn(drawn))]
         elif spans:
             self._held = spans[-1:]
             spans = [*spans[:-1], *tagged(self._held, self._whole)]
@@ -121,8 +122,8 @@ class MarkdownStream:
         self._tables[tag] = (table, stops is not None)
         left = table.left(self._look)
         hang = stops.hang if stops else left + self._look.px(STEP)
-        options = {"lmargin1": left, "lmargin2": hang, "tabs": stops.tabs if stops else ""}
-        self._ground.text.tag_configure(tag, **options)
+        tabs: Any = stops.tabs if stops else ""
+        self._ground.text.tag_configure(tag, lmargin1=left, lmargin2=hang, tabs=tabs)
         return stops is not None
 
     # --- what was drawn

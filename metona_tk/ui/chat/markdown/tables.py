@@ -96,7 +96,7 @@ class Table:
         out = tagged([*_joined(self.head), ("\n", ())], "md-row-head") if not self.rows else []
         for number, row in enumerate(self.rows):
             if number:
-                out.append(("\n", ("md-rule",)))
+                out += [("\n", ("md-gap-item",)), ("\n", ("md-rule",))]
             out += tagged([*row[0], ("\n", ())], "md-row-head")
             for label, cell in zip(self.head[1:], row[1:], strict=True):
                 if cell:
