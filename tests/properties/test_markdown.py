@@ -3,19 +3,23 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
+from contextlib import contextmanager
 from html.parser import HTMLParser
 from typing import Any
+from unittest.mock import patch
 
 import pytest
 from hypothesis import given, settings
+from hypothesis import strategies as st
 
-from metona_tk.ui.chat.markdown import parser
+from metona_tk.ui.chat.markdown import growing, highlight, parser
 from metona_tk.ui.chat.markdown.blocks import Blocks, Kind, cut
 from metona_tk.ui.chat.markdown.look import FILLERS, Look
 from metona_tk.ui.chat.markdown.render import render
 from metona_tk.ui.chat.markdown.stream import MarkdownStream
 from metona_tk.ui.visible import drawable
-from tests.properties.markdown_texts import Sheet, cuts, sources, split
+from tests.properties.markdown_texts import LINES, Sheet, cuts, sources, split
 
 LOOK = Look(760, lambda _font, text: 7 * len(text))
 
@@ -136,6 +140,44 @@ def test_what_was_streamed_is_what_is_rendered_at_once(source: str, places: list
 @given(sources, cuts)
 def test_ten_thousand_streams_are_what_is_rendered_at_once(source: str, places: list[int]) -> None:
     assert streamed(source, places)[0].chars == at_once(source)
+
+
+@contextmanager
+def small_bounds() -> Iterator[None]:
+    """So low that what is meant for long answers happens in short ones."""
+    with (
+        patch.object(growing, "LARGE", 30),
+        patch.object(growing, "LIMIT", 25),
+        patch.object(highlight, "LIMIT", 25),
+        patch.object(growing, "_LONG_LINE", 6),
+        patch.object(growing, "_SMALL_CODE", 12),
+        patch.object(growing, "_PART", 2),
+    ):
+        yield
+
+
+code_sources = st.lists(st.sampled_from([*LINES, *["x = '1'"] * 9, "def long_name_of(it):", "```", "```py"]), max_size=14)
+
+
+@given(sources | code_sources.map("\n".join), cuts)
+def test_long_blocks_that_are_not_drawn_anew_each_time_end_up_the_same(source: str, places: list[int]) -> None:
+    with small_bounds():
+        assert streamed(source, places)[0].chars == at_once(source)
+        assert streamed(source, list(range(len(source))))[0].chars == at_once(source)
+
+
+@given(st.lists(st.sampled_from(["x = '1'", "", '"""', "    y", "def long_name_of(it):"]), max_size=12), cuts)
+def test_code_that_grows_can_be_copied_at_any_time(lines: list[str], places: list[int]) -> None:
+    source, sheet, done = "```py\n" + "\n".join(lines), Sheet(), ""
+    with small_bounds():
+        stream = MarkdownStream(sheet, LOOK, "0")
+        for piece in split(source, places):
+            stream.add(piece)
+            done += piece
+            shown = "".join(char for char, tags in sheet.chars if "md-code" in tags)
+            wanted = done.partition("\n")[2]
+            assert shown.removesuffix("\n") == wanted.removesuffix("\n")
+            assert (stream.target("copy:0.0.0") or "").removesuffix("\n") == wanted.removesuffix("\n")
 
 
 @given(sources, cuts)
