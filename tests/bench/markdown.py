@@ -1,4 +1,4 @@
-"""A long answer of Markdown in pieces on a real page, against the same page drawn anew for each piece. Needs a screen."""
+"""A long answer of Markdown in pieces on a real page, against the same page drawn anew for each piece."""
 
 from __future__ import annotations
 
