@@ -126,6 +126,7 @@ def test_the_text_is_the_one_that_markdown_it_itself_would_show(source: str) -> 
     assert words_of_spans(source) == words_of_html(source)
 
 
+@settings(max_examples=300)
 @given(sources, cuts)
 def test_what_was_streamed_is_what_is_rendered_at_once(source: str, places: list[int]) -> None:
     sheet, stream = streamed(source, places)

@@ -20,7 +20,7 @@ Line = list[Span]
 BROKEN: Span = ("", WRAP[1])  # at the end of a line that goes on in the next
 _CLICKABLE = re.compile(r"(?:https?://[^/?#]|mailto:.)", re.IGNORECASE)
 # A plain address ends where Chinese text goes on, and before the punctuation of the sentence it stands in.
-_ADDRESS = re.compile(r"\bhttps?://[!#-;=?-~]+", re.IGNORECASE)
+_ADDRESS = re.compile(r"(?<![A-Za-z0-9])https?://[!#-;=?-~]+", re.IGNORECASE)
 _STYLES = {"strong_open": 0, "strong_close": 0, "em_open": 1, "em_close": 1, "s_open": 2, "s_close": 2}
 
 

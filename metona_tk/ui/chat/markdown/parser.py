@@ -65,7 +65,7 @@ def runs(text: str) -> list[Sequence[Token]]:
     return found
 
 
-@lru_cache(maxsize=512)
+@lru_cache(maxsize=128)
 def _inline(text: str) -> Sequence[Token]:
     found = _text().parseInline(text)
     return found[0].children or () if found else ()
