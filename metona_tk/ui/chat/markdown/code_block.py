@@ -6,7 +6,8 @@ from metona_tk.i18n import tr
 from metona_tk.ui.chat.markdown.highlight import highlighted
 from metona_tk.ui.chat.markdown.inline import Line
 from metona_tk.ui.chat.markdown.lines import Fence
-from metona_tk.ui.chat.spans import Span
+from metona_tk.ui.chat.markdown.look import LONGEST, WRAP
+from metona_tk.ui.chat.spans import Span, tagged
 from metona_tk.ui.visible import visible_line
 
 PAD: Span = ("\n", ("md-code-pad",))
@@ -25,18 +26,33 @@ def head(language: str, copy_tag: str, *indent: str) -> list[Span]:
 
 
 def code_lines(lines: list[Line], *indent: str) -> list[Span]:
-    """Lines of code, each with its newline."""
+    """Lines of code that are not too long, each with its newline."""
     tags = ("md-code", *indent)
     out: list[Span] = []
     for line in lines:
-        out += [(text, (*tags, *own)) for text, own in line]
-        out.append(("\n", tags))
+        out += tagged([*line, ("\n", ())], *tags)
+    return out
+
+
+def broken(line: Line, start: int = 0) -> Line:
+    """The part of a line that begins at character `start`, with WRAP where it is too long for one line of a tk.Text."""
+    out: Line = []
+    column = start
+    for span, tags in line:
+        text = span
+        while text:
+            if column and column % LONGEST == 0:
+                out.append(WRAP)
+            room = LONGEST - column % LONGEST
+            out.append((text[:room], tags))
+            column, text = column + len(text[:room]), text[room:]
     return out
 
 
 def body(language: str, code: str, *indent: str) -> list[Span]:
     """All lines of `code`, which ends with a newline unless it is empty."""
-    return code_lines(highlighted(language, code.removesuffix("\n")), *indent) if code else []
+    lines = highlighted(language, code.removesuffix("\n")) if code else []
+    return code_lines([broken(line) for line in lines], *indent)
 
 
 def fenced(fence: Fence, source: str) -> str:

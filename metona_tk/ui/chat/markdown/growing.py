@@ -9,12 +9,13 @@ from metona_tk.ui.chat.markdown.blocks import Block, Blocks
 from metona_tk.ui.chat.markdown.highlight import LIMIT, highlighted
 from metona_tk.ui.chat.markdown.inline import Line
 from metona_tk.ui.chat.markdown.lines import Fence
-from metona_tk.ui.chat.markdown.look import FILLERS
+from metona_tk.ui.chat.markdown.look import FILLERS, WRAP
 from metona_tk.ui.chat.spans import Span, wrapping
 
 LARGE = 6000  # characters from which on a block is drawn again only when it has grown by a part ...
-_PART = 16  # ... of this; the text in between stands there as it came
+_PART = 12  # ... of this; the text in between stands there as it came
 _LONG_LINE = 1000  # characters of an unfinished line of code that are drawn again and again
+_LONG_RUN = 1000  # ... that are added to a line as they came, before it is broken
 _SMALL_CODE = 1000
 
 
@@ -24,6 +25,10 @@ class Step:
 
     stays: list[Span]
     live: list[Span]
+
+
+def _ends_line(span: Span) -> bool:
+    return span[0] == "\n" and "md-wrap" not in span[1]
 
 
 class Growing:
@@ -37,6 +42,7 @@ class Growing:
         self._chars = 0  # of the unfinished line of code that stay too
         self._coloured = True
         self._last: list[Span] = []
+        self._run = 0  # characters that were added to the last line as they came
 
     def drawn(self, spans: list[Span]) -> Step:
         """The whole block was drawn anew: which part of it stays."""
@@ -47,8 +53,8 @@ class Growing:
             self._lines = len(blocks.lines) - 1
             self._coloured = blocks.size - len(blocks.partial) - len(blocks.lines[0]) - 1 <= LIMIT
             if blocks.partial and not blocks.fence.closed_by(blocks.partial):
-                at = max(at for at in range(len(spans) - 2) if spans[at][0] == "\n") + 1
-        self._last = spans[at:]
+                at = max(at for at in range(len(spans) - 2) if _ends_line(spans[at])) + 1
+        self._last, self._run = spans[at:], 0
         return Step(spans[:at], spans[at:])
 
     def more(self, piece: str) -> Step | None:
@@ -65,6 +71,10 @@ class Growing:
 
     def _raw(self, piece: str) -> Step:
         *before, last = self._last
+        self._run = 0 if "\n" in piece else self._run + len(piece)
+        if self._run > _LONG_RUN:
+            self._run = 0
+            before = [*before, (WRAP[0], (*last[1], *WRAP[1]))]
         if FILLERS.isdisjoint(last[1]):
             stays = wrapping(piece, *last[1])
         else:
@@ -89,7 +99,7 @@ class Growing:
         """One line by itself, without what stands already. What spans lines gets its colours when all is drawn anew."""
         skip, self._chars = self._chars, 0
         if skip or not self._coloured or len(line) > _LONG_LINE:
-            return [(line[skip:], ())]
+            return code_block.broken([(line[skip:], ())], skip)
         return highlighted(language, line)[0]
 
     def closing(self, block: Block) -> list[Span] | None:

@@ -48,7 +48,8 @@ def split_at_limit(code: str) -> tuple[str, str]:
 
 def _coloured(language: str, code: str) -> list[Span]:
     try:
-        lexer = _lexer(language.lower())
+        known = language.lower()
+        lexer = _lexer(known) if known in LANGUAGES else None
         spans = list(_spans(lexer.get_tokens_unprocessed(code))) if lexer else []
     except Exception:  # whatever a lexer does with broken code: an answer is worth more than its colours
         log.info("no colours for a block of %r", language[:40], exc_info=True)
@@ -60,7 +61,7 @@ def _coloured(language: str, code: str) -> list[Span]:
 @cache
 def _lexer(language: str) -> Lexer | None:
     name = _SAME.get(language, language)
-    if language not in LANGUAGES or not name:
+    if not name:
         return None
     from pygments import lexers
     from pygments.util import ClassNotFound

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from urllib.parse import unquote
 
 from metona_tk.ui.chat.markdown import parser
+from metona_tk.ui.chat.markdown.look import WRAP
 from metona_tk.ui.chat.spans import Span, wrapping
 from metona_tk.ui.visible import visible
 
@@ -16,9 +17,10 @@ if TYPE_CHECKING:
     from markdown_it.token import Token
 
 Line = list[Span]
+BROKEN: Span = ("", WRAP[1])  # at the end of a line that goes on in the next
 _CLICKABLE = re.compile(r"(?:https?://[^/?#]|mailto:.)", re.IGNORECASE)
 # A plain address ends where Chinese text goes on, and before the punctuation of the sentence it stands in.
-_ADDRESS = re.compile(r"\bhttps?://[!#-;=?-~]+", re.IGNORECASE)
+_ADDRESS = re.compile(r"(?<![A-Za-z0-9])https?://[!#-;=?-~]+", re.IGNORECASE)
 _STYLES = {"strong_open": 0, "strong_close": 0, "em_open": 1, "em_close": 1, "s_open": 2, "s_close": 2}
 
 
@@ -48,10 +50,13 @@ class Inline:
         self._targets: list[tuple[str, str, int]] = []  # target, its tag, where its text begins
 
     def lines(self, text: str, face: Face) -> list[Line]:
-        """At least one line; none has a newline or a tab in it."""
+        """At least one line; none has a newline or a tab in it. Where a long one is broken, it ends with WRAP's tag."""
         self._out, self._face, self._depth, self._targets = [], face, [0, 0, 0], []
-        for token in parser.inline_tokens(text):
-            self._token(token)
+        for number, run in enumerate(parser.runs(text)):
+            if number:
+                self._out += [BROKEN, ("\n", ())]
+            for token in run:
+                self._token(token)
         while self._targets:
             self._close_link()
         return list(split_lines(self._out))
@@ -128,9 +133,14 @@ def split_lines(spans: Iterable[Span]) -> Iterator[Line]:
         first, *others = text.split("\n")
         line.append((first, tags))
         for other in others:
-            yield [span for span in line if span[0]]
+            yield [span for span in line if span[0] or span == BROKEN]
             line = [(other, tags)]
     yield [span for span in line if span[0]]
+
+
+def ended(line: Line) -> Line:
+    """The line with its newline, which is no part of the text where a long line is broken."""
+    return [*line[:-1], WRAP] if line and line[-1] == BROKEN else [*line, ("\n", ())]
 
 
 def _alt(tokens: Iterable[Token]) -> str:

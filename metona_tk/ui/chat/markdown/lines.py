@@ -28,10 +28,11 @@ class Fence:
 
     def content(self, line: str) -> str:
         """A line of code without the indent that the fence itself has."""
-        indent, at = self.indent, 0
-        while indent > 0 and at < len(line) and line[at] == " ":
-            indent, at = indent - 1, at + 1
-        return line[at:]
+        column = at = 0
+        while column < self.indent and line[at : at + 1] in (" ", "\t"):
+            column += 4 - column % 4 if line[at] == "\t" else 1
+            at += 1
+        return " " * (column - self.indent) + line[at:]
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,7 +13,11 @@ if TYPE_CHECKING:
 
 SIDE, STEP, DEEPEST = 12, 24, 8  # px of the margin, px a level of nesting, levels that are drawn
 # Lines and words that belong to the drawing alone. They are no part of the text and are not copied.
-FILLERS = frozenset({"md-gap", "md-gap-item", "md-gap-head", "md-rule", "md-rule-head", "md-code-pad", "md-code-head"})
+FILLERS = frozenset(
+    {"md-gap", "md-gap-item", "md-gap-head", "md-rule", "md-rule-head", "md-code-pad", "md-code-head", "md-wrap"}
+)
+LONGEST = 2000  # characters of one line: a tk.Text lays out a line anew as a whole, so longer ones are broken
+WRAP: Span = ("\n", ("md-wrap",))  # ... by this, which is no part of the text
 
 
 @dataclass(frozen=True, slots=True)

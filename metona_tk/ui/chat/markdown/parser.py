@@ -5,6 +5,8 @@ from __future__ import annotations
 from functools import cache, lru_cache
 from typing import TYPE_CHECKING
 
+from metona_tk.ui.chat.markdown.look import LONGEST
+
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
@@ -13,7 +15,6 @@ if TYPE_CHECKING:
     from markdown_it.token import Token
 
 NESTING = 40  # levels; markdown-it drops what is deeper, so a block that reaches it is shown as it was written
-_RUN = 4000  # characters of running text that are parsed at once: some markup takes time in the square of them
 _MATHS = (("$$", "$$"), ("\\(", "\\)"), ("\\[", "\\]"), ("$", "$"))
 
 
@@ -29,7 +30,7 @@ def _build() -> MarkdownIt:
 
 
 @cache
-def _runs() -> MarkdownIt:
+def _text() -> MarkdownIt:
     return _build()
 
 
@@ -51,19 +52,22 @@ def last_start(source: str) -> int:
     return starts[-1] if starts else 0
 
 
-def inline_tokens(text: str) -> list[Token]:
-    """The parts of running text. Markup does not reach across the pieces that a very long one is cut into."""
-    found: list[Token] = []
+def runs(text: str) -> list[Sequence[Token]]:
+    """The parts of running text, in runs of at most LONGEST characters: some markup takes time in the square of them.
+
+    Markup does not reach across runs.
+    """
+    found: list[Sequence[Token]] = []
     while text:
-        size = len(text) if len(text) <= _RUN else (text.rfind(" ", 1, _RUN) + 1 or _RUN)
-        found += _inline(text[:size])
+        size = len(text) if len(text) <= LONGEST else (text.rfind(" ", 1, LONGEST) + 1 or LONGEST)
+        found.append(_inline(text[:size]))
         text = text[size:]
     return found
 
 
-@lru_cache(maxsize=512)
+@lru_cache(maxsize=128)
 def _inline(text: str) -> Sequence[Token]:
-    found = _runs().parseInline(text)
+    found = _text().parseInline(text)
     return found[0].children or () if found else ()
 
 
@@ -98,5 +102,5 @@ def warm_up() -> None:
     from metona_tk.ui.chat.markdown.highlight import highlighted
 
     block_tokens("# a\n\n- b\n")
-    inline_tokens("*a*")
+    runs("*a*")
     highlighted("python", "pass")

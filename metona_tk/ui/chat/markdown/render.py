@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, cast
 
 from metona_tk.ui.chat.markdown import code_block, parser
 from metona_tk.ui.chat.markdown.blocks import Block, Gap, cut
-from metona_tk.ui.chat.markdown.inline import BODY, HEADING, ROW, Inline, Line
+from metona_tk.ui.chat.markdown.inline import BODY, HEADING, ROW, Inline, Line, ended
 from metona_tk.ui.chat.markdown.look import DEEPEST, FILLERS, Look, Rendered
 from metona_tk.ui.chat.markdown.tables import Align, Table
 from metona_tk.ui.chat.spans import Span, tagged, wrapping
@@ -119,7 +119,7 @@ class _Writer:
             if self._mark:
                 self.out.spans += self._marked(line, tags)
             else:
-                self.out.spans += tagged([*line, ("\n", ())], *tags)
+                self.out.spans += tagged(ended(line), *tags)
 
     def _marked(self, line: Line, tags: tuple[str, ...]) -> list[Span]:
         """The first line of a list item: its bullet, number or box hangs out to the left."""
@@ -130,7 +130,7 @@ class _Writer:
             line = [(line[0][0][4:], line[0][1]), *line[1:]]
         shape = "md-ul" if box or mark in _BULLETS else "md-ol"
         text = f"{box or mark}\t" if shape == "md-ul" else f"\t{mark}\t"
-        return tagged([(text, ("md-mark",)), *line, ("\n", ())], *tags, f"{shape}-{depth}")
+        return tagged([(text, ("md-mark",)), *ended(line)], *tags, f"{shape}-{depth}")
 
     def _lonely_mark(self, token: Token) -> None:
         """An item that does not begin with running text."""

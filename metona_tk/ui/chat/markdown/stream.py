@@ -92,8 +92,9 @@ class MarkdownStream:
         if finished:
             self._growing = Growing(self._blocks)
         tail = self._blocks.tail
-        if tail:
-            spans = [*spans, *self._marked(self._growing.drawn(self._render(tail)))]
+        drawn = self._render(tail) if tail else []
+        if drawn:
+            spans = [*spans, *self._marked(self._growing.drawn(drawn))]
         elif spans:
             self._held = spans[-1:]
             spans = [*spans[:-1], *tagged(self._held, self._whole)]
