@@ -12,11 +12,11 @@ from metona_tk.security.policy import Allow, ReadRules
 from metona_tk.security.sandbox.launch import open_outside
 
 # Opening one of these would start a program or change the system (kinds from PATHEXT, freedesktop and macOS).
-_RUNS = frozenset(
-    ".appimage .app .application .bat .cmd .com .command .cpl .csh .desktop .exe .hta .inf .jar .jnlp .js .jse .ksh "
-    ".lnk .msc .msi .msp .pif .pkg .ps1 .psm1 .py .pyw .reg .rb .run .scf .scr .sh .terminal .tool .url .vb .vbe .vbs "
-    ".webloc .wsf .wsh .zsh .action .workflow .dmg .deb .rpm .flatpakref .service".split()
-)
+_SCRIPTS = ".bat .cmd .command .csh .js .jse .ksh .ps1 .psm1 .py .pyw .rb .sh .tool .vb .vbe .vbs .wsf .wsh .zsh"
+_PROGRAMS = ".action .app .appimage .application .com .cpl .exe .hta .jar .jnlp .msc .pif .run .scr .terminal .workflow"
+_LINKS = ".desktop .inf .lnk .reg .scf .service .url .webloc"
+_PACKAGES = ".deb .dmg .flatpakref .msi .msp .pkg .rpm"
+_RUNS = frozenset(f"{_SCRIPTS} {_PROGRAMS} {_LINKS} {_PACKAGES}".split())
 
 
 def would_run(path: str) -> bool:

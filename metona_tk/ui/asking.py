@@ -9,7 +9,6 @@ from metona_tk.i18n.problems import problem_text
 from metona_tk.protocol.commands import (
     AnswerQuestion,
     CancelTurn,
-
     DeleteTurn,
     RetryTurn,
     RunTool,
@@ -240,5 +239,3 @@ class Asking:
         else:
             chat.draft = "\n".join(part for part in (turn.question, chat.draft) if part)
         self.desk.tell(chat, "")
-
-

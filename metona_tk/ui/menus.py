@@ -66,9 +66,7 @@ class Menus:
             menu.add_separator()
             state = "disabled" if chat.running else "normal"
             if question is not None:
-                menu.add_command(
-                    label=tr("Edit and ask again"), state=state, command=lambda: self.asking.edit(turn_id)
-                )
+                menu.add_command(label=tr("Edit and ask again"), state=state, command=lambda: self.asking.edit(turn_id))
                 menu.add_command(label=tr("Answer again"), state=state, command=lambda: self.asking.again(turn_id))
             words = tr("Delete question and answer") if question is not None else tr("Delete")
             menu.add_command(label=words, state=state, command=lambda: self.asking.delete(turn_id))

@@ -29,7 +29,7 @@ from metona_tk.ui.wording import home_path
 
 @dataclass(slots=True)
 class Reports:
-    """`use_settings` takes new settings into use, `closing` says whether the window is on its way out, `finish` ends."""
+    """`use_settings` takes new settings into use, `closing` says whether the window is about to end, `finish` ends."""
 
     desk: Desk
     asking: Asking

@@ -135,7 +135,9 @@ class Shell(tk.Frame):
             later = [turn for turn in chat.record.turns if turn.question]
             at = next((at for at, turn in enumerate(later) if turn.turn_id == chat.editing), len(later) - 1)
             count = len(later) - 1 - at
-            words = tr("You are changing your question; its answer is dropped when you send it. Esc: leave it as it is.")
+            words = tr(
+                "You are changing your question; its answer is dropped when you send it. Esc: leave it as it is."
+            )
             if count:
                 words = trn(
                     "You are changing an earlier question; sending it drops its answer and the question after it. "

@@ -55,9 +55,7 @@ class Sidebar(tk.Frame):
 class ChatList(tk.Frame):
     """One row a chat; Up and Down pick, Enter shows. The current row has the ring while the list has the focus."""
 
-    def __init__(
-        self, master: tk.Misc, fonts: Fonts, state: AppState, show: Callable[[str], object]
-    ) -> None:
+    def __init__(self, master: tk.Misc, fonts: Fonts, state: AppState, show: Callable[[str], object]) -> None:
         super().__init__(master, borderwidth=0)
         theme.paint(self, background="surface-0")
         self._fonts, self._state, self._show = fonts, state, show
@@ -125,9 +123,7 @@ class ChatList(tk.Frame):
             room -= px(22)
         title = cut_end(visible(chat.title), room, self._fonts["ui"].measure)
         colour = theme.colour("text-1" if shown else "text-2")
-        self.canvas.create_text(
-            px(8), top + height // 2, text=title, font=self._fonts["ui"], fill=colour, anchor="w"
-        )
+        self.canvas.create_text(px(8), top + height // 2, text=title, font=self._fonts["ui"], fill=colour, anchor="w")
 
     def _round(self, left: int, top: int, right: int, bottom: int, radius: int, fill: str, line: str) -> None:
         points: list[int] = []

@@ -130,7 +130,8 @@ def badge(model: ModelInfo) -> str:
     words: list[str] = []
     if model.capabilities is not None:
         words.append(tr("tools") if "tools" in model.capabilities else tr("no tools"))
-        words.extend(word for key, word in (("vision", tr("vision")), ("thinking", tr("thinking"))) if key in model.capabilities)
+        more = {"vision": tr("vision"), "thinking": tr("thinking")}
+        words.extend(word for key, word in more.items() if key in model.capabilities)
     if model.remote:
         words.append(tr("runs elsewhere"))
     return tr(", ").join(words)

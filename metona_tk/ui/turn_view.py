@@ -89,9 +89,7 @@ class TurnView:
             words = tr("{model} is asked…", model=visible(event.model)) if event.model else ""
             self.desk.tell(chat, words)
         elif isinstance(event, StateChanged):
-            self.desk.tell(
-                chat, tr(_STATES[event.state]), "warn" if event.state is TurnState.CONFIRMING else "text-2"
-            )
+            self.desk.tell(chat, tr(_STATES[event.state]), "warn" if event.state is TurnState.CONFIRMING else "text-2")
         else:
             words = tr(
                 "waiting for the server, {count} s: it may be loading the model or reading a long question",

@@ -164,7 +164,7 @@ class Window:
             menus.popup,
             asking.retry,
             asking.stop,
-            lambda call_id: self.approvals.review(call_id),
+            self._review,
             asking.answer,
             self.extra.open_link,
             self.extra.open_path,
@@ -256,6 +256,9 @@ class Window:
 
     def _side_menu(self, control: tk.Misc) -> None:
         self.menus.side(control, self.choices.new_chat, self.choices.show_chat, self.extra.settings)
+
+    def _review(self, call_id: str) -> None:
+        self.approvals.review(call_id)
 
     def _answer(self, call_id: str, decision: Decision) -> None:
         self._send(AnswerApproval(call_id, decision))

@@ -120,6 +120,6 @@ THOUGHT = {
 }
 LATER = {"en": "And which of them are from new customers?", "zh_CN": "其中哪些是新客户的？"}
 OTHERS = {
-    "en": ["Rename the holiday pictures by date", "Summarise the meeting notes", "Translate the lease into plain English"],
+    "en": ["Rename the holiday pictures by date", "Summarise the meeting notes", "Translate the lease"],
     "zh_CN": ["按日期重命名假期照片", "总结会议记录", "把租约改写成通俗易懂的中文"],
 }

@@ -34,7 +34,10 @@ def fonts(root):
     apply_mode("dark")
 
 
-PLACES = {"icon": 2, "icon_image": 2, "Icon": 0, "image": 0, "NavRow": 2, "action": 2, "IconButton": 2, "Badge": 2, "Section": 1, "ToolLine": 2, "Stamp": 0}
+PLACES = {
+    **{"Icon": 0, "Stamp": 0, "image": 0, "Section": 1},
+    **{"icon": 2, "icon_image": 2, "NavRow": 2, "action": 2, "IconButton": 2, "Badge": 2, "ToolLine": 2},
+}
 
 
 def names_in(tree: ast.AST) -> set[str]:

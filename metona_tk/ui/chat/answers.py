@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 
 from metona_tk.i18n import tr
-from metona_tk.ui.chat.markdown.look import Look
 from metona_tk.ui.chat.markdown.answers import Answers as Streams
+from metona_tk.ui.chat.markdown.look import Look
 from metona_tk.ui.chat.markdown.stream import MarkdownStream
 from metona_tk.ui.chat.markdown.tags import look_of
 from metona_tk.ui.chat.page import Page

@@ -88,6 +88,10 @@ class Folds:
         """Whether its body is shown."""
         return self._open.get(key, False)
 
+    def knows(self, key: str) -> bool:
+        """Whether it was added."""
+        return key in self._open
+
     def keys(self) -> list[str]:
         """All folds."""
         return list(self._open)

@@ -139,9 +139,7 @@ class LiveTurn:
                 words = last.text
             else:
                 words = event.text
-            self.page.add(
-                wrapping(drawable(words), "think-body", body_tag(thought_key(self.turn, last))), self._scope
-            )
+            self.page.add(wrapping(drawable(words), "think-body", body_tag(thought_key(self.turn, last))), self._scope)
         elif isinstance(last, Said) and isinstance(event, TextAdded):
             if last is not self._open or self._answer is None:
                 self._begin_answer(last, last.text)
@@ -152,7 +150,7 @@ class LiveTurn:
         self._begin()
         self._open = item
         key = thought_key(self.turn, item)
-        if key not in self.page.folds.keys():
+        if not self.page.folds.knows(key):
             self.page.folds.add(key)
         shown = self.page.folds.is_open(key)
         self.page.add(turn_text.thought_head(item, key, shown), self._scope)
@@ -276,7 +274,7 @@ def finished_call(page: Page, call: Call, end: ToolFinished, turn: Turn) -> list
     """The card of a call; its fold is known to the page, and open if it was or if the user ran the tool by hand."""
     key = call.start.call_id
     folds = page.folds
-    if key not in folds.keys():
+    if not folds.knows(key):
         folds.add(key, turn.by_hand)
     page.text.tag_raise(body_tag(key))
     return card_spans(card_of(call.start, end), key, page.fonts, page.column, folds.is_open(key))

@@ -172,7 +172,7 @@ class Transcript:
                 spans += self.answers.spans(drawable(item.text).strip("\n"))
             elif isinstance(item, Thought):
                 key = thought_key(turn, item)
-                if key not in self.page.folds.keys():
+                if not self.page.folds.knows(key):
                     self.page.folds.add(key)
                 spans += turn_text.thought_spans(item, key, self.page.folds.is_open(key))
                 self.page.text.tag_raise(body_tag(key))

@@ -8,7 +8,6 @@ import tkinter as tk
 from metona_tk.ui import theme
 from metona_tk.ui.fonts import Fonts
 
-
 MEASURED = 10  # ms after which Tk has laid out what it holds
 
 
