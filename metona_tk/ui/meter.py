@@ -100,6 +100,7 @@ class Meter(tk.Frame):
         px = self._fonts.px
         title = tk.Label(box, text=tr("What the model has before it"), font=self._fonts["label"], anchor="w")
         theme.paint(title, background="surface-2", foreground="text-1")
+        box.grid_columnconfigure(1, weight=1)
         title.grid(row=0, column=0, columnspan=3, sticky="w", padx=px(12), pady=(px(8), px(4)))
         for at, (words, tokens, token) in enumerate(self.rows(), 1):
             mark = tk.Frame(box, width=px(10), height=px(10), borderwidth=0)
@@ -108,7 +109,7 @@ class Meter(tk.Frame):
             count = tk.Label(box, text=f"{tokens:,}", font=self._fonts["small"], anchor="e", borderwidth=0)
             theme.paint(name, background="surface-2", foreground="text-2")
             theme.paint(count, background="surface-2", foreground="text-1")
-            mark.grid(row=at, column=0, padx=(px(12), px(8)))
+            mark.grid(row=at, column=0, sticky="w", padx=(px(12), px(8)))
             name.grid(row=at, column=1, sticky="w", pady=px(2))
             count.grid(row=at, column=2, sticky="e", padx=(px(24), px(12)), pady=px(2))
         foot = tr("{count} tokens in all; when it is full, the oldest go first.", count=f"{self.use.window:,}")

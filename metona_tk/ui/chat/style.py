@@ -110,5 +110,6 @@ def _paragraph(fonts: Fonts, font: str, token: str, band: str) -> dict[str, Any]
 
 def _band(token: str) -> dict[str, Any]:
     if not token:
-        return {"background": "", "lmargincolor": "", "rmargincolor": ""}
+        # the margin's own colour, or a marked word at the beginning of a line would colour it
+        return {"background": "", "lmargincolor": colour("surface-1"), "rmargincolor": ""}
     return {"background": colour(token), "lmargincolor": colour(token), "rmargincolor": colour(token)}

@@ -121,4 +121,5 @@ def _font(fonts: Fonts, family: str, size: int, form: str) -> tuple[str, int, st
 
 def _band(token: str) -> dict[str, Any]:
     shade = colour(token) if token else ""
-    return {"background": shade, "lmargincolor": shade, "rmargincolor": shade}
+    # without a band the margin has the page's colour, or a marked word at the beginning of a line would colour it
+    return {"background": shade, "lmargincolor": shade or colour("surface-1"), "rmargincolor": shade}
