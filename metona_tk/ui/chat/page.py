@@ -214,6 +214,12 @@ class Page(tk.Frame):
         self.text.see(index)
         self._look_soon()
 
+    def read_at(self, index: str) -> None:
+        """Put a place at the top; the end is followed only if it is in view then."""
+        self._follow = False  # at once: what is drawn above before Tk is idle must not go to the end
+        self.text.yview(index)
+        self._look_soon()
+
     def scroll(self, pages: int) -> None:
         """Up (negative) or down by pages, for keys pressed elsewhere."""
         self.text.yview_scroll(pages, "pages")
