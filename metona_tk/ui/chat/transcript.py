@@ -68,6 +68,7 @@ class Transcript:
         self._do = actions
         self.record = Record()
         self.answers = Answers(self.page, actions.open_link, actions.tell)
+        self.on_drawn: Callable[[], object] = lambda: None  # after all that was written is written anew
         self._live: LiveTurn | None = None
         self._above = 0  # turns of the record that are not drawn yet
         self._timer: str | None = None
@@ -124,6 +125,7 @@ class Transcript:
         else:
             self.page.go_to_end()
         self._more_later()
+        self.on_drawn()
 
     def _go_to(self, place: Place) -> None:
         text, tag = self.page.text, f"turn:{place.turn_id}"

@@ -7,6 +7,7 @@ import tkinter as tk
 
 from metona_tk.ui import theme
 from metona_tk.ui.fonts import Fonts
+from metona_tk.ui.widgets.soon import Soon
 
 
 class Popup(tk.Toplevel):
@@ -26,11 +27,11 @@ class Popup(tk.Toplevel):
 
     def show_below(self, control: tk.Misc) -> None:
         """Under the control, right edges aligned, inside the screen."""
-        self.after_idle(lambda: self._below(control))  # when what it holds has been measured
+        Soon(self, lambda: self._below(control))()  # when what it holds has been measured
 
     def show_above(self, control: tk.Misc) -> None:
         """Over the control, left edges aligned."""
-        self.after_idle(lambda: self._above(control))
+        Soon(self, lambda: self._above(control))()
 
     def _below(self, control: tk.Misc) -> None:
         left = control.winfo_rootx() + control.winfo_width() - self.inside.winfo_reqwidth() - 2
