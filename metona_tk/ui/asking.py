@@ -53,7 +53,7 @@ class Asking:
         return next((turn.turn_id for turn in chat.replaced if not turn.by_hand), "") if replaces else ""
 
     def _show(self, chat: ChatState, turn: Turn) -> None:
-        chat.turn_id, chat.retry_turn = turn.turn_id, None
+        chat.turn_id = turn.turn_id
         chat.record.turns.append(turn)
         shell = self.desk.shell
         shell.transcript.begin(turn)
@@ -198,8 +198,6 @@ class Asking:
         shell = self.desk.shell
         for gone in self._with_retries(chat, turn_id):
             chat.record.remove(gone)
-            if chat.retry_turn == gone:
-                chat.retry_turn = None
             if chat.editing == gone:
                 chat.editing = ""
             if chat is self.desk.chat:

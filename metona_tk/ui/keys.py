@@ -11,8 +11,7 @@ MODIFIER = "Command" if sys.platform == "darwin" else "Control"
 
 
 def bind_keys(
-    top: tk.Misc,
-    texts: Iterable[tk.Text],
+    widgets: Iterable[tk.Misc],
     letters: Mapping[str, Callable[[], object]],
     others: Mapping[str, Callable[[], object]],
 ) -> None:
@@ -27,10 +26,10 @@ def bind_keys(
             actions[f"<{MODIFIER}-{letter.upper()}>"] = action
         if letter == "Shift-Tab":
             actions[f"<{MODIFIER}-ISO_Left_Tab>"] = action
-    for widget in (top, *texts):
+    for widget in widgets:
         for sequence, action in actions.items():
             with contextlib.suppress(tk.TclError):
-                widget.bind(sequence, lambda _event, action=action: _do(action), add=widget is not top)
+                widget.bind(sequence, lambda _event, action=action: _do(action), add=True)
 
 
 def _do(action: Callable[[], object]) -> str:

@@ -10,7 +10,7 @@ from metona_tk.i18n import N_, tr, trn
 from metona_tk.ui import theme
 from metona_tk.ui.chat.composer import Composer, ComposerActions
 from metona_tk.ui.chat.find_bar import FindBar
-from metona_tk.ui.chat.transcript import Transcript, TranscriptActions
+from metona_tk.ui.chat.transcript import Transcript, TranscriptActions, View
 from metona_tk.ui.fonts import Fonts
 from metona_tk.ui.header import Header, HeaderActions
 from metona_tk.ui.sidebar import Sidebar, SidebarActions
@@ -109,11 +109,11 @@ class Shell(tk.Frame):
             self.sidebar.pack(side="left", fill="y", before=self.status)
             self._side_rule.pack(side="left", fill="y", before=self.status)
 
-    def show_chat(self) -> None:
-        """Draw the chat that the state names as shown."""
+    def show_chat(self, view: View | None = None) -> None:
+        """Draw the chat that the state names as shown, as it was looked at, else from its end."""
         chat = self._state.shown
         self.close_find()
-        self.transcript.show(chat.record)
+        self.transcript.show(chat.record, view)
         self.composer.set_content(chat.draft)
         self.composer.set_running(chat.running)
         self.show_editing()
@@ -158,15 +158,21 @@ class Shell(tk.Frame):
         else:
             self.transcript.hint(tr("Ask about your files"), tr(_FOLDER, folder=visible(home_path(folder))))
 
-    def find(self) -> None:
-        """Open the bar that finds words in the chat."""
+    def find(self, words: str | None = None) -> None:
+        """Open the bar that finds words in the chat; `words` in place of those that stand in it."""
         if self._find is None:
             self._find = FindBar(self.transcript.page, self.transcript.complete, self.composer.text.focus_set)
-        self._find.open()
+            self.transcript.on_drawn = self._find.refresh
+        self._find.open(words)
+
+    @property
+    def finding(self) -> str | None:
+        """What is looked for; None while that bar is closed."""
+        return self._find.entry.get() if self._find is not None and self._find.winfo_manager() else None
 
     def close_find(self) -> bool:
         """Close that bar; False when it was not open."""
-        if self._find is None or not self._find.winfo_manager():
+        if self._find is None or self.finding is None:
             return False
         self._find.close()
         return True

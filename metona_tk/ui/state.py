@@ -28,7 +28,6 @@ class ChatState:
     workspace: str | None = None
     model: str = ""
     think: ThinkLevel = ThinkLevel.DEFAULT
-    retry_turn: str | None = None  # the failed turn that a Retry would go on from
     record: Record = field(default_factory=Record)
     draft: str = ""  # what stands in the composer while another chat is shown
     editing: str = ""  # the turn whose question is being written anew
@@ -42,6 +41,12 @@ class ChatState:
     def running(self) -> bool:
         """Whether a turn of this chat is running."""
         return self.turn_id is not None
+
+    @property
+    def retry_turn(self) -> str | None:
+        """The failed turn that a Retry would go on from."""
+        turn = self.record.retryable
+        return turn.turn_id if turn else None
 
     @property
     def waiting(self) -> bool:

@@ -107,7 +107,6 @@ class TurnView:
 
     def _finished(self, chat: ChatState, event: TurnFinished) -> None:
         self.approvals.drop(event.turn_id)
-        chat.retry_turn = event.turn_id if event.can_retry else None
         self.ended(chat)
 
     def ended(self, chat: ChatState) -> None:

@@ -70,6 +70,7 @@ class Window:
         self._on_closed = on_closed or top.destroy
         self._closing: str | None = None
         self._closed = False
+        self._warming = ""
         self._worn: tuple[object, ...] = ()  # language and size that the shell was built with
         self.desk = Desk(top, send, settings=dict(settings_values))
         self.asking = Asking(self.desk)
@@ -80,6 +81,7 @@ class Window:
         apply_mode(str(settings_values.get("theme", "dark")))
         self._frame()
         self._build()
+        bind_keys((self.top,), *self._keys())
         self.approvals = Approvals(top, self.fonts, self._answer)
         self.watch = ServerWatch(top, self.choices.refresh)
         self.turn = TurnView(self.desk, self.approvals)
@@ -176,6 +178,7 @@ class Window:
     def _rebuild(self) -> None:
         """The same window in another language or size; chats, drafts and running turns go on."""
         had_page = self._focus_is_in(self.transcript.page)
+        view, finding = self.transcript.view(), self.shell.finding
         self.state.shown.draft = self.composer.content()
         notices = (self.notice.text, server_words(self.state.server))
         self.shell.transcript.stop_drawing()
@@ -183,25 +186,27 @@ class Window:
         self.shell.destroy()
         self._build()
         self.approvals.use_fonts(self.fonts)
-        self.shell.show_chat()
+        self.shell.show_chat(view)
         if self.state.server is not None:
             self.status.server(self.state.server)
         self.notice.say(notices[0])
         self.server_notice.say(notices[1])
-        if had_page:
+        if finding is not None:
+            self.shell.find(finding)
+        elif had_page:
             self.transcript.page.text.focus_set()
         self.extra.rebuild()
 
     def _focus_is_in(self, widget: tk.Misc) -> bool:
         return str(self.top.tk.call("focus")).startswith(str(widget))
 
-    def _bind_keys(self) -> None:
-        asking, shell = self.asking, self.shell
+    def _keys(self) -> tuple[dict[str, Callable[[], object]], dict[str, Callable[[], object]]]:
+        """Those with Ctrl, and others. They look up what is shown when they are pressed: the shell may be another."""
         letters: dict[str, Callable[[], object]] = {
-            "l": shell.header.model.open,
-            "o": shell.header.open_folders,
-            "r": asking.retry_or_again,
-            "f": shell.find,
+            "l": lambda: self.header.model.open(),
+            "o": lambda: self.header.open_folders(),
+            "r": self.asking.retry_or_again,
+            "f": lambda: self.shell.find(),
             "comma": self.extra.settings,
             "Shift-C": self.menus.copy_last,
             **self.choices.keys(),
@@ -211,7 +216,11 @@ class Window:
             "F5": self.choices.refresh,
             "Escape": self._escape,
         }
-        bind_keys(self.top, (shell.composer.text, shell.transcript.page.text), letters, others)
+        return letters, others
+
+    def _bind_keys(self) -> None:
+        shell = self.shell
+        bind_keys((shell.composer.text, shell.transcript.page.text), *self._keys())
         for key, pages in {"<Prior>": -1, "<Next>": 1}.items():
             shell.composer.text.bind(key, lambda _event, pages=pages: self._scroll(pages))
         page = shell.transcript.page.text
@@ -246,13 +255,13 @@ class Window:
         self.choices.refresh()
         if os.environ.get("METONA_TK_ANNOUNCE_READY"):
             self.transcript.page.text.bind("<Visibility>", self._announce, add=True)
-        self.top.after(400, self._warm_up)
+        self._warming = self.top.after(400, self._warm_up)
         if options.question.strip():
             self.asking.ask(options.question.strip())
 
     def _warm_up(self) -> None:
-        if not self._closed and self._closing is None:
-            self.transcript.answers.warm_up()
+        self._warming = ""
+        self.transcript.answers.warm_up()
 
     def _side_menu(self, control: tk.Misc) -> None:
         self.menus.side(control, self.choices.new_chat, self.choices.show_chat, self.extra.settings)
@@ -317,12 +326,19 @@ class Window:
         """Stop everything; the window is gone at once, the program when the core has ended."""
         if self._closing is None:
             self._closing = self.top.after(CLOSING, self._finish)
-            self.watch.stop()
+            self.stop_timers()
             self.extra.close()
             self._send(Shutdown())
             self.approvals.clear()
-            self.transcript.stop_drawing()
             self.top.withdraw()
+
+    def stop_timers(self) -> None:
+        """Nothing comes by itself any more but what the core says."""
+        self.watch.stop()
+        self.transcript.stop_drawing()
+        if self._warming:
+            self.top.after_cancel(self._warming)
+            self._warming = ""
 
     def _finish(self) -> None:
         if not self._closed:

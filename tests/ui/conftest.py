@@ -24,6 +24,20 @@ def root() -> Iterator[tk.Tk]:
     made.destroy()
 
 
+@pytest.fixture(autouse=True)
+def background_errors(request: pytest.FixtureRequest) -> Iterator[list[str]]:
+    """What goes wrong in timers and idle work of Tk itself, such as one of a widget that is gone."""
+    errors: list[str] = []
+    if "root" not in request.fixturenames:
+        yield errors
+        return
+    root = request.getfixturevalue("root")
+    root.tk.createcommand("bgerror", lambda words: errors.append(f"{words}\n{root.getvar('errorInfo')}"))
+    yield errors
+    root.update()
+    assert not errors
+
+
 @pytest.fixture
 def hands(root: tk.Tk) -> Iterator[Hands]:
     made = make_hands(root)

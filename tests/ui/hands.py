@@ -157,7 +157,9 @@ def make_hands(root: tk.Tk, **settings: Any) -> Hands:
 
 def drop_hands(hands: Hands) -> None:
     hands.window.bridge.stop()
-    hands.window.watch.stop()
+    hands.window.stop_timers()
+    if hands.window._closing and not hands.window._closed:
+        hands.top.after_cancel(hands.window._closing)
     hands.window.approvals.clear()
     if hands.top.winfo_exists():
         hands.top.destroy()

@@ -18,6 +18,7 @@ from metona_tk.ui.chat.slash_hints import SlashHints
 from metona_tk.ui.fonts import Fonts
 from metona_tk.ui.widgets.icon_button import IconButton
 from metona_tk.ui.widgets.rounded import Rounded
+from metona_tk.ui.widgets.soon import Soon
 from metona_tk.ui.widgets.text_size import display_lines
 
 MOST_LINES = 8
@@ -42,6 +43,7 @@ class Composer(tk.Frame):
         theme.paint(self, background="surface-1")
         self._fonts, self._do = fonts, actions
         self._running, self._lines = False, 1
+        self._grow_soon = Soon(self, self._grow)
         self._back = 0  # how far back in the history the text is; 0: it is the user's own
         self._own = ""  # what was written before going back
         self._box = Rounded(self, "surface-1", "surface-2", "line-2")
@@ -108,7 +110,7 @@ class Composer(tk.Frame):
                 continue
         self.text.bind("<Control-a>", self._select_all)
         self.text.bind("<<Modified>>", self._modified)
-        self.text.bind("<Configure>", lambda _event: self.after_idle(self._grow))
+        self.text.bind("<Configure>", lambda _event: self._grow_soon())
         self.text.bind("<FocusIn>", lambda _event: self._box.set_line("focus"), add=True)
         self.text.bind("<FocusOut>", self._left, add=True)
 
@@ -220,7 +222,7 @@ class Composer(tk.Frame):
         else:
             self._placeholder.place_forget()
         self.hints.show(self.content() if self._has_focus() else "")
-        self.after_idle(self._grow)
+        self._grow_soon()
 
     def _has_focus(self) -> bool:
         return str(self.tk.call("focus")) == str(self.text)

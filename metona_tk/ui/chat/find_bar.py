@@ -49,9 +49,10 @@ class FindBar(Rounded):
             field.bind(key, lambda _event, by=by: self._stepped(by))
         field.bind("<Escape>", lambda _event: self._closed())
 
-    def open(self) -> None:
-        """Show it, with its words selected."""
-        self._prepare()
+    def open(self, words: str | None = None) -> None:
+        """Show it, with its words, or others, selected."""
+        if words is not None:
+            self.entry.set(words)
         self.place(relx=1.0, x=-self._page.fonts.px(24), y=self._page.fonts.px(8), anchor="ne")
         self.lift()
         self.entry.entry.focus_set()
@@ -70,11 +71,7 @@ class FindBar(Rounded):
     def search(self) -> None:
         """Mark what is found, and show the first hit from what is in view on."""
         self._timer = None
-        self._unmark()
-        words = self.entry.get()
-        self._hits = self._find(words) if words else []
-        for place, end in self._hits:
-            self._page.text.tag_add("found", place, end)
+        self._mark()
         top = self._page.text.index("@0,0")
         after = [at for at, hit in enumerate(self._hits) if self._page.text.compare(hit[0], ">=", top)]
         self._at = after[0] if after else 0
@@ -82,9 +79,23 @@ class FindBar(Rounded):
 
     def step(self, by: int) -> None:
         """Go to the next hit (1) or the one before (-1), round and round."""
+        self._mark()  # anew: an answer may have grown
         if self._hits:
             self._at = (self._at + by) % len(self._hits)
-            self._show()
+        self._show()
+
+    def refresh(self) -> None:
+        """Mark what is found on a page that was written anew; the user stays where they read."""
+        if self.winfo_manager():
+            self._mark()
+
+    def _mark(self) -> None:
+        self._prepare()
+        self._unmark()
+        words = self.entry.get()
+        self._hits = self._find(words) if words else []
+        for place, end in self._hits:
+            self._page.text.tag_add("found", place, end)
 
     @property
     def words(self) -> str:

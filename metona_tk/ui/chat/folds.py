@@ -96,9 +96,9 @@ class Folds:
         """All folds."""
         return list(self._open)
 
-    def opened(self) -> set[str]:
-        """The folds whose bodies are shown."""
-        return {key for key, shown in self._open.items() if shown}
+    def states(self) -> dict[str, bool]:
+        """All folds, and whether their bodies are shown."""
+        return dict(self._open)
 
     def toggle(self, key: str) -> None:
         """Open it if it is closed, else close it."""

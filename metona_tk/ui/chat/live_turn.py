@@ -60,6 +60,7 @@ class LiveTurn:
     _bars: dict[str, ChoiceBar] = field(default_factory=dict[str, ChoiceBar])
     _open: Item | None = None  # the thought or answer that grows
     _answer: GrowingAnswer | None = None
+    _held: str = ""  # newlines at the end of the thought that grows: they are drawn only if more follows
 
     @property
     def _scope(self) -> str:
@@ -70,7 +71,7 @@ class LiveTurn:
         for item in self.turn.items:
             if isinstance(item, Thought):
                 self._begin_thought(item)
-                self.page.add(wrapping(drawable(item.text), "think-body", body_tag(thought_key(self.turn, item))))
+                self._think(item, item.text)
             elif isinstance(item, Said):
                 self._begin_answer(item, item.text)
             else:
@@ -139,7 +140,7 @@ class LiveTurn:
                 words = last.text
             else:
                 words = event.text
-            self.page.add(wrapping(drawable(words), "think-body", body_tag(thought_key(self.turn, last))), self._scope)
+            self._think(last, words)
         elif isinstance(last, Said) and isinstance(event, TextAdded):
             if last is not self._open or self._answer is None:
                 self._begin_answer(last, last.text)
@@ -156,6 +157,12 @@ class LiveTurn:
         self.page.add(turn_text.thought_head(item, key, shown), self._scope)
         self.page.text.tag_raise(body_tag(key))
 
+    def _think(self, item: Thought, words: str) -> None:
+        words = self._held + drawable(words)
+        seen = words.rstrip("\n")
+        self._held = words[len(seen) :]
+        self.page.add(wrapping(seen, "think-body", body_tag(thought_key(self.turn, item))), self._scope)
+
     def _begin_answer(self, item: Said, text: str) -> None:
         self._begin()
         self._open = item
@@ -167,7 +174,7 @@ class LiveTurn:
         self.page.add([turn_text.GAP], self._scope)
 
     def _close(self) -> None:
-        opened, self._open = self._open, None
+        opened, self._open, self._held = self._open, None, ""
         if isinstance(opened, Thought):
             key = thought_key(self.turn, opened)
             self.page.add([("\n", ("think-body", body_tag(key)))], self._scope)

@@ -16,6 +16,7 @@ from metona_tk.ui.fonts import Fonts
 from metona_tk.ui.icons import icon
 from metona_tk.ui.widgets.focus_button import FocusButton
 from metona_tk.ui.widgets.scrollbar import ThinScrollbar
+from metona_tk.ui.widgets.soon import Soon
 
 COLUMN, LEAST_MARGIN = 784, 16
 _SCROLLS = ("<MouseWheel>", "<Button-4>", "<Button-5>", "<KeyRelease>", "<B1-Motion>", "<ButtonRelease-1>")
@@ -47,6 +48,7 @@ class Page(tk.Frame):
         self.newer: FocusButton | None = None
         self.folds = Folds(self.text, self._look_soon, self._arrow)
         self._follow = True
+        self._look = Soon(self, self._look_whether_at_end)
         self._listener = theme.Listener(self, self.restyle)
         self.restyle()
         self._bind_keys()
@@ -214,6 +216,12 @@ class Page(tk.Frame):
         self.text.see(index)
         self._look_soon()
 
+    def read_at(self, index: str) -> None:
+        """Put a place at the top; the end is followed only if it is in view then."""
+        self._follow = False  # at once: what is drawn above before Tk is idle must not go to the end
+        self.text.yview(index)
+        self._look_soon()
+
     def scroll(self, pages: int) -> None:
         """Up (negative) or down by pages, for keys pressed elsewhere."""
         self.text.yview_scroll(pages, "pages")
@@ -249,7 +257,7 @@ class Page(tk.Frame):
 
     def _look_soon(self) -> None:
         """After Tk has scrolled or laid out what the user just did."""
-        self.after_idle(self._look_whether_at_end)
+        self._look()
 
     def _popup(self, event: tk.Event[Any]) -> str:
         if self._on_menu is not None:

@@ -191,6 +191,12 @@ class Record:
         """One turn; from the end, where the running one is."""
         return next((turn for turn in reversed(self.turns) if turn.turn_id == turn_id), None)
 
+    @property
+    def retryable(self) -> Turn | None:
+        """The turn that a Retry would go on from: the last one of the model's, if it left something open."""
+        last = next((turn for turn in reversed(self.turns) if not turn.by_hand), None)
+        return last if last is not None and last.end is not None and last.end.can_retry else None
+
     def cut(self, turn_id: str) -> list[Turn]:
         """Drop a turn and all later ones; returns what was dropped, so that it can be put back."""
         at = next((place for place, turn in enumerate(self.turns) if turn.turn_id == turn_id), len(self.turns))

@@ -43,6 +43,23 @@ class TranscriptActions:
     tell: Callable[[str], object]  # a word about what the pointer is on
 
 
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Where the user reads: the turn at the top of the window, and a line (from 0) and column in it."""
+
+    turn_id: str
+    line: int
+    column: int
+
+
+@dataclass(frozen=True, slots=True)
+class View:
+    """How a chat is looked at: folds by key, open or not, and where; `place` None: its end is followed."""
+
+    folds: dict[str, bool]
+    place: Place | None
+
+
 class Transcript:
     """Draws `record`; the running turn, if it is the last one, is drawn live."""
 
@@ -51,6 +68,7 @@ class Transcript:
         self._do = actions
         self.record = Record()
         self.answers = Answers(self.page, actions.open_link, actions.tell)
+        self.on_drawn: Callable[[], object] = lambda: None  # after all that was written is written anew
         self._live: LiveTurn | None = None
         self._above = 0  # turns of the record that are not drawn yet
         self._timer: str | None = None
@@ -66,16 +84,27 @@ class Transcript:
 
     # The whole chat
 
-    def show(self, record: Record) -> None:
-        """Draw a chat anew, its end in view; the folds of the one that was shown are closed."""
-        self._draw(record, frozenset(), None)
+    def show(self, record: Record, view: View | None = None) -> None:
+        """Draw a chat anew, as it was looked at; without a `view` folded, its end in view."""
+        self._draw(record, view or View({}, None))
 
     def redraw(self) -> None:
-        """Draw the same chat anew, for another width or language; the user stays where they read."""
-        anchor = None if self.page.follows else self._turn_at("@0,0")
-        self._draw(self.record, frozenset(self.page.folds.opened()), anchor)
+        """Draw the same chat anew, for another width; the user stays where they read."""
+        self._draw(self.record, self.view())
 
-    def _draw(self, record: Record, opened: frozenset[str], anchor: str | None) -> None:
+    def view(self) -> View:
+        """How the chat is looked at now."""
+        return View(self.page.folds.states(), None if self.page.follows else self._place())
+
+    def _place(self) -> Place | None:
+        text, turn_id = self.page.text, self._turn_at("@0,0")
+        if not turn_id:
+            return None
+        first, _ = str(text.index(f"turn:{turn_id}.first")).split(".")
+        line, column = str(text.index("@0,0")).split(".")
+        return Place(turn_id, int(line) - int(first), int(column))
+
+    def _draw(self, record: Record, view: View) -> None:
         self.stop_drawing()
         if self._live is not None:
             self._live.forget()
@@ -83,20 +112,29 @@ class Transcript:
         self.page.clear()
         self.answers.clear()
         self.record, self._above = record, len(record.turns)
-        for key in opened:
-            self.page.folds.add(key, True)
+        for key, shown in view.folds.items():
+            self.page.folds.add(key, shown)
         running = bool(record.turns) and record.turns[-1].end is None
         if running:
             self._above -= 1
-        self._draw_last(anchor)
+        self._draw_last(view.place.turn_id if view.place else None)
         if running:
             self._begin_live(record.turns[-1])
-        if anchor and (place := self.page.text.tag_ranges(f"turn:{anchor}")):
-            self.page.text.yview(place[0])
-            self.page.go_to(str(place[0]))
+        if view.place:
+            self._go_to(view.place)
         else:
             self.page.go_to_end()
         self._more_later()
+        self.on_drawn()
+
+    def _go_to(self, place: Place) -> None:
+        text, tag = self.page.text, f"turn:{place.turn_id}"
+        if not text.tag_ranges(tag):
+            self.page.go_to_end()
+            return
+        line, _ = str(text.index(f"{tag}.first +{place.line}l")).split(".")
+        wanted = f"{line}.{place.column}"
+        self.page.read_at(wanted if text.compare(wanted, "<", f"{tag}.last") else f"{tag}.last -1c")
 
     def _draw_last(self, anchor: str | None) -> None:
         """The last turns: a screen full, and at least down to the anchor."""
@@ -132,7 +170,7 @@ class Transcript:
 
     def show_nothing(self) -> None:
         """Empty the page; widgets and timers on it end."""
-        self._draw(Record(), frozenset(), None)
+        self._draw(Record(), View({}, None))
 
     def complete(self) -> None:
         """Draw all of it now, as a search needs it."""
@@ -169,7 +207,7 @@ class Transcript:
         for item in turn.items:
             spans.append(turn_text.GAP)
             if isinstance(item, Said):
-                spans += self.answers.spans(drawable(item.text).strip("\n"))
+                spans += self.answers.spans(drawable(item.text))
             elif isinstance(item, Thought):
                 key = thought_key(turn, item)
                 if not self.page.folds.knows(key):
@@ -182,23 +220,25 @@ class Transcript:
                 spans += finished_call(self.page, item, item.end, turn) if item.end else []
             else:
                 spans += turn_text.trimmed_spans(item)
-        spans += self._end(turn, last=at == len(self.record.turns) - 1)
+        spans += self._end(turn)
         return [(text, (*tags, f"turn:{turn.turn_id}")) for text, tags in spans]
 
     def _question(self, turn: Turn) -> list[Span]:
+        if not turn.question:  # it goes on with the one before
+            return []
         tag = turn_text.question_tag(turn.turn_id)
         self.page.folds.add_stop(tag, lambda: self._do.act("more", turn.turn_id))
         return turn_text.question_spans(turn)
 
-    def _end(self, turn: Turn, last: bool) -> list[Span]:
-        retry = last and turn.end is not None and turn.end.can_retry
+    def _end(self, turn: Turn) -> list[Span]:
         self.page.folds.add_stop(turn_text.answer_tag(turn.turn_id), lambda: self._do.act("more", turn.turn_id))
-        return [*turn_text.end_spans(turn, retry), *turn_text.foot_spans(turn)]
+        return [*turn_text.end_spans(turn, self.record.retryable is turn), *turn_text.foot_spans(turn)]
 
     def begin(self, turn: Turn) -> None:
         """A new turn at the end of the record: its question, and from now on what comes of it."""
         self.page.remove("hint-block")
-        self.drop_retry()
+        if not turn.by_hand:
+            self.drop_retry()
         self._begin_live(turn)
         self.page.go_to_end()
 
@@ -218,14 +258,22 @@ class Transcript:
         self._live.take(event)
         if isinstance(event, TurnFinished):
             self._live = None
-            self.page.add(self._end(turn, last=True), f"turn:{turn.turn_id}")
+            self.page.add(self._end(turn), f"turn:{turn.turn_id}")
 
     def unask(self, turn_id: str) -> None:
-        """Take a turn off the page."""
+        """Take a turn off the page that the record does not hold any more."""
         if self._live is not None and self._live.turn.turn_id == turn_id:
             self._live.forget()
             self._live = None
-        self.page.remove(f"turn:{turn_id}")
+        tag = f"turn:{turn_id}"
+        if self._above and not self.page.text.tag_ranges(tag):
+            self._above -= 1
+        self.page.remove(tag)
+        if not self._above and "turn-gap" in self.page.text.tag_names("1.0"):
+            self.page.text.tag_remove("turn-gap", "1.0", "2.0")
+            self.page.text.tag_add("top-gap", "1.0", "2.0")
+        if self.record.retryable and not self.page.text.tag_ranges("retry-line"):
+            self.redraw()  # what the turn had taken away
 
     def drop_retry(self) -> None:
         """The offer to retry no longer holds."""

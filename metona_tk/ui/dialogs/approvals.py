@@ -33,6 +33,7 @@ class Approvals:
             return
         shown = self._waiting[0].call_id == call_id
         self._waiting = [request for request in self._waiting if request.call_id != call_id]
+        self._chats.pop(call_id, None)
         self._done += 1
         if shown:
             self._close_dialog()
@@ -55,8 +56,11 @@ class Approvals:
             self.dialog.to_front()
 
     def use_fonts(self, fonts: Fonts) -> None:
-        """For the dialogs that come from now on."""
+        """For all dialogs from now on; the one that is shown is built anew, in the language of now."""
         self._fonts = fonts
+        if self.dialog is not None:
+            self._close_dialog()
+            self._next()
 
     def clear(self) -> None:
         """No question waits any more."""

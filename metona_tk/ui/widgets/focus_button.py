@@ -38,6 +38,11 @@ class _Button(ctk.CTkButton):
         super()._create_grid()
         self.grid_columnconfigure((0, 4), minsize=self._apply_widget_scaling(self.padding))
 
+    def _on_release(self, event: Any = None) -> None:
+        """Without CustomTkinter's blink, whose timer would go on after a button that closes its own window."""
+        if self._mouse_inside:
+            self.invoke()
+
     def _check_image_type(self, image: Any) -> Any:
         return image
 
