@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from tkinter import filedialog
 
 from metona_tk.i18n import N_, tr
-from metona_tk.protocol.values import ModelInfo, ThinkLevel
+from metona_tk.protocol.values import ContextUse, ModelInfo, ThinkLevel
 from metona_tk.ui import theme
 from metona_tk.ui.fonts import Fonts
 from metona_tk.ui.icons import icon
@@ -19,10 +19,11 @@ from metona_tk.ui.visible import visible
 from metona_tk.ui.widgets.badge import Badge
 from metona_tk.ui.widgets.icon_button import IconButton
 from metona_tk.ui.widgets.menu_button import MenuButton
-from metona_tk.ui.wording import cut_middle, home_path, size_words
+from metona_tk.ui.wording import cut_end, cut_middle, home_path, size_words
 
 MOST_RECENT = 10
 SHORT, TINY = 760, 560  # px of the header below which badges lose their words, and the meter the window's size
+LEAST = 440  # px below which only model and folder are left, and that a model runs elsewhere
 _LEVELS: dict[ThinkLevel, str] = {
     ThinkLevel.DEFAULT: N_("Thinking"),
     ThinkLevel.OFF: N_("No thinking"),
@@ -90,18 +91,18 @@ class Header(tk.Frame):
     def show(self) -> None:
         """Draw what the state says."""
         px, width = self._fonts.px, self._width or self._fonts.px(1100)
-        short = width < px(SHORT)
-        self._show_badges(short)
-        self._show_think(short)
-        self.meter.show(self._state.shown.use, short=width < px(TINY))
-        room = max(px(160), width - self._taken(short))
+        short, least = width < px(SHORT), width < px(LEAST)
+        self._show_badges(short, least)
+        self._show_think(short, least)
+        self.meter.show(ContextUse() if least else self._state.shown.use, short=width < px(TINY))
+        room = max(px(140), width - self._taken(short, least))
         name = visible(self._state.shown.model) if self._state.shown.model else tr("No model yet")
         bold, plain = self._fonts["label"].measure, self._fonts["ui"].measure
         folder = self._state.shown.workspace
         words = visible(home_path(folder)) if folder else tr("Choose a folder…")
         # each gets half of the room, and what the other one leaves
         model_room = min(px(260), max(room // 2, room - plain(words)))
-        name = cut_middle(name, model_room, bold)
+        name = cut_end(name, model_room, bold)
         self.model.set_text(name)
         self.workspace.set_text(cut_middle(words, max(px(64), min(px(420), room - bold(name))), plain))
 
@@ -116,16 +117,16 @@ class Header(tk.Frame):
         """What DEFAULT stands for."""
         self._default_think = ThinkLevel(level)
 
-    def _taken(self, short: bool) -> int:
+    def _taken(self, short: bool, least: bool) -> int:
         """The width that the parts need besides the words of model and folder."""
         px = self._fonts.px
         badges = sum(part.winfo_reqwidth() + px(4) for part in self._badges)
         think = self.think.winfo_reqwidth() if self.think.winfo_manager() else 0
         side = px(40) if self.side.winfo_manager() else 0
-        meter = px(96 if short else 180) if self._state.shown.use.window else px(20)
-        return badges + think + side + meter + px(150)
+        meter = px(136 if short else 180) if self._state.shown.use.window and not least else px(12)
+        return badges + think + side + meter + px(144)
 
-    def _show_badges(self, short: bool) -> None:
+    def _show_badges(self, short: bool, least: bool) -> None:
         info = self._state.info()
         can = info.capabilities if info else None
         wanted: list[tuple[str, str, str]] = []
@@ -135,6 +136,7 @@ class Header(tk.Frame):
             wanted.append(("wrench", tr("tools") if "tools" in can else tr("no tools"), "text-3"))
             wanted += [("eye", tr("vision"), "text-3")] if "vision" in can else []
             wanted += [("bulb", tr("thinking"), "text-3")] if "thinking" in can else []
+        wanted = [row for row in wanted if row[2] == "warn" or not least]
         if (wanted, short) == self._badged:
             return
         self._badged = (wanted, short)
@@ -156,9 +158,9 @@ class Header(tk.Frame):
         """What the badges say."""
         return [part.word for part in self._badges]
 
-    def _show_think(self, short: bool) -> None:
+    def _show_think(self, short: bool, least: bool) -> None:
         levels = think_levels(self._state.info())
-        if not levels:
+        if not levels or least:
             self.think.pack_forget()
             return
         level = self._state.shown.think or self._default_think

@@ -26,6 +26,7 @@ class StatusLine(tk.Frame):
         self._dot.pack(side="left", padx=(fonts.px(20), fonts.px(6)))
         for label in self._labels.values():
             label.pack(side="left", padx=(0, fonts.px(16)))
+        self._keys = self._label(tr("F1 all keys"), "text-3")
         self.bind("<Configure>", lambda _event: self._show())
 
     def _label(self, text: str, token: str) -> tk.Label:
@@ -64,6 +65,11 @@ class StatusLine(tk.Frame):
 
     def _show(self) -> None:
         shown, room = dict(self._texts), self.winfo_width() - self._fonts.px(48)
+        alone = bool(shown["message"]) or self.winfo_width() < self._fonts.px(700)
+        if alone and self._keys.winfo_manager():
+            self._keys.pack_forget()
+        elif not alone and not self._keys.winfo_manager():
+            self._keys.pack(side="right", padx=(0, self._fonts.px(20)))
         for part in ("speed", "server"):
             if self.winfo_width() > 1 and shown["message"] and self._width(shown) > room:
                 shown[part] = ""
