@@ -6,6 +6,8 @@ from typing import Any
 
 from hypothesis import strategies as st
 
+from metona_tk.ui.chat.markdown.targets import Targets
+
 LINES = [
     *["", "", "", " ", "\t", "text", "more *text* here", "    indented", "   three", "  two", "\ttab"],
     *["# h", "## h2 ##", "#", "### `c` *e*", "===", "---", "- - -", "***", "* * *", "___"],
@@ -90,6 +92,7 @@ class Sheet:
     def __init__(self) -> None:
         self.chars: list[tuple[str, frozenset[str]]] = []
         self.text: Any = self
+        self.places = Targets()
         self.configured: set[str] = set()
         self.deletions = self.insertions = 0
 
@@ -117,5 +120,9 @@ class Sheet:
         self.chars = [(char, tags - set(gone)) for char, tags in self.chars]
 
     def shown(self) -> list[tuple[str, frozenset[str]]]:
-        """Without the tags that only a stream has while it grows."""
-        return [(c, frozenset(t for t in tags if not t.startswith(("md:", "live:")))) for c, tags in self.chars]
+        """With the keys of links and code in place of their digits."""
+        return [(char, self._with_key(tags)) for char, tags in self.chars]
+
+    def _with_key(self, tags: frozenset[str]) -> frozenset[str]:
+        key = self.places.key(tags)
+        return frozenset(tag for tag in tags if not tag.startswith("md-digit")) | ({key} if key else set())

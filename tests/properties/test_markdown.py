@@ -26,7 +26,7 @@ LOOK = Look(760, lambda _font, text: 7 * len(text))
 
 def streamed(source: str, places: list[int]) -> tuple[Sheet, MarkdownStream]:
     sheet = Sheet()
-    stream = MarkdownStream(sheet, LOOK, "0")
+    stream = MarkdownStream(sheet, LOOK, "0", sheet.places)
     for piece in split(source, places):
         before = sheet.deletions, sheet.insertions
         stream.add(piece)
@@ -130,9 +130,10 @@ def test_the_text_is_the_one_that_markdown_it_itself_would_show(source: str) -> 
 @given(sources, cuts)
 def test_what_was_streamed_is_what_is_rendered_at_once(source: str, places: list[int]) -> None:
     sheet, stream = streamed(source, places)
-    assert sheet.chars == at_once(source)
+    assert sheet.shown() == at_once(source)
     stream.forget()
     assert sheet.configured == set()
+    assert sheet.places.count == 0
 
 
 @pytest.mark.soak
@@ -140,7 +141,7 @@ def test_what_was_streamed_is_what_is_rendered_at_once(source: str, places: list
 @settings(max_examples=10_000)
 @given(sources, cuts)
 def test_ten_thousand_streams_are_what_is_rendered_at_once(source: str, places: list[int]) -> None:
-    assert streamed(source, places)[0].chars == at_once(source)
+    assert streamed(source, places)[0].shown() == at_once(source)
 
 
 @contextmanager
@@ -170,15 +171,15 @@ code_sources = st.lists(
 @given(sources | code_sources.map("\n".join), cuts)
 def test_long_blocks_that_are_not_drawn_anew_each_time_end_up_the_same(source: str, places: list[int]) -> None:
     with small_bounds():
-        assert streamed(source, places)[0].chars == at_once(source)
-        assert streamed(source, list(range(len(source))))[0].chars == at_once(source)
+        assert streamed(source, places)[0].shown() == at_once(source)
+        assert streamed(source, list(range(len(source))))[0].shown() == at_once(source)
 
 
 @given(st.lists(st.sampled_from(["x = '1'", "", '"""', "    y", "def long_name_of(it):"]), max_size=12), cuts)
 def test_code_that_grows_can_be_copied_at_any_time(lines: list[str], places: list[int]) -> None:
     source, sheet, done = "```py\n" + "\n".join(lines), Sheet(), ""
     with small_bounds():
-        stream = MarkdownStream(sheet, LOOK, "0")
+        stream = MarkdownStream(sheet, LOOK, "0", sheet.places)
         for piece in split(source, places):
             stream.add(piece)
             done += piece
@@ -191,7 +192,7 @@ def test_code_that_grows_can_be_copied_at_any_time(lines: list[str], places: lis
 @given(sources, cuts)
 def test_while_it_grows_the_text_is_that_of_the_part_that_has_come(source: str, places: list[int]) -> None:
     sheet, done = Sheet(), ""
-    stream = MarkdownStream(sheet, LOOK, "0")
+    stream = MarkdownStream(sheet, LOOK, "0", sheet.places)
     for piece in split(source, places):
         stream.add(piece)
         done += piece

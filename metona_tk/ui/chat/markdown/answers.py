@@ -8,6 +8,7 @@ from typing import Any
 
 from metona_tk.ui.chat.markdown.look import Look
 from metona_tk.ui.chat.markdown.stream import Ground, MarkdownStream
+from metona_tk.ui.chat.markdown.targets import Targets
 
 
 class Answers:
@@ -24,8 +25,9 @@ class Answers:
         self.ground, self.look = ground, look
         self._is_click = is_click
         self._streams: dict[str, MarkdownStream] = {}
+        self._places = Targets()
         self._begun = 0
-        self._bind("md-open", "href:", on_link)
+        self._bind("md-link", "href:", on_link)
         self._bind("md-copy", "copy:", on_copy)
 
     def _bind(self, tag: str, prefix: str, act: Callable[[str], object]) -> None:
@@ -38,7 +40,7 @@ class Answers:
         """A new answer; it is written at the end of the page."""
         self._begun += 1
         name = str(self._begun)
-        self._streams[name] = MarkdownStream(self.ground, self.look, name)
+        self._streams[name] = MarkdownStream(self.ground, self.look, name, self._places)
         return self._streams[name]
 
     def relayout(self, look: Look) -> None:
@@ -54,15 +56,11 @@ class Answers:
                 each.forget()
                 del self._streams[name]
 
-    def target(self, tag: str) -> str | None:
-        """The address or the code that `href:K` or `copy:K` stands for."""
-        stream = self._streams.get(tag.partition(":")[2].partition(".")[0])
-        return stream.target(tag) if stream else None
-
     def _clicked(self, event: tk.Event[Any], prefix: str, act: Callable[[str], object]) -> None:
         if not self._is_click(event):
             return
-        for tag in self.ground.text.tag_names(f"@{event.x},{event.y}"):
-            target = self.target(tag) if tag.startswith(prefix) else None
+        key = self._places.key(self.ground.text.tag_names(f"@{event.x},{event.y}"))
+        if key and key.startswith(prefix):
+            target = self._streams[key.removeprefix(prefix).partition(".")[0]].target(key)
             if target is not None:
                 act(target)

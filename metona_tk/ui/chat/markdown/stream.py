@@ -15,6 +15,7 @@ from metona_tk.ui.chat.markdown.growing import Growing, Step
 from metona_tk.ui.chat.markdown.look import STEP, Look
 from metona_tk.ui.chat.markdown.render import render_block
 from metona_tk.ui.chat.markdown.tables import Table
+from metona_tk.ui.chat.markdown.targets import Targets
 from metona_tk.ui.chat.spans import Span, tagged
 from metona_tk.ui.visible import drawable
 
@@ -39,8 +40,8 @@ class MarkdownStream:
     When the owner deletes the text meanwhile, what still comes is not shown.
     """
 
-    def __init__(self, ground: Ground, look: Look, name: str) -> None:
-        self._ground, self._look, self._name = ground, look, name
+    def __init__(self, ground: Ground, look: Look, name: str, places: Targets) -> None:
+        self._ground, self._look, self._name, self._places = ground, look, name, places
         self._blocks = Blocks()
         self._growing = Growing(self._blocks)
         self._number = 0  # of the unfinished block
@@ -86,7 +87,7 @@ class MarkdownStream:
             rest = self._growing.closing(block) if block is finished[0] else None
             if rest is not None:
                 place = self._live
-                self._targets[self._copy_tag] = code_block.fenced(block.fence, block.source) if block.fence else ""
+                self._targets[self._copy_key] = code_block.fenced(block.fence, block.source) if block.fence else ""
             spans = [*spans, *(self._render(block) if rest is None else rest)]
             self._number += 1
         if finished:
@@ -114,7 +115,7 @@ class MarkdownStream:
         self._targets |= made.links | made.codes
         for tag, table in made.tables.items():
             self._set_stops(tag, table)
-        return made.spans
+        return self._places.numbered(made.spans)
 
     def _set_stops(self, tag: str, table: Table) -> bool:
         """Its tab stops at the present width; whether it stands in columns."""
@@ -129,15 +130,15 @@ class MarkdownStream:
     # --- what was drawn
 
     @property
-    def _copy_tag(self) -> str:
+    def _copy_key(self) -> str:
         return f"copy:{self._name}.{self._number}.0"
 
-    def target(self, tag: str) -> str | None:
+    def target(self, key: str) -> str | None:
         """The address or the code that `href:K` or `copy:K` stands for, also of code that still grows."""
         tail = self._blocks.tail
-        if tag == self._copy_tag and tail and tail.fence:
+        if key == self._copy_key and tail and tail.fence:
             return code_block.fenced(tail.fence, tail.source)
-        return self._targets.get(tag)
+        return self._targets.get(key)
 
     def relayout(self, look: Look) -> None:
         """Fit the tables to another width; one that no longer fits, or fits again, takes its other form."""
@@ -149,7 +150,8 @@ class MarkdownStream:
             if tag.startswith(unfinished):
                 self._redraw([])
             else:
-                self._ground.replace(tag, self._keeping_place(tag, table.spans(look)))
+                spans = self._places.numbered(table.spans(look))
+                self._ground.replace(tag, self._keeping_place(tag, spans))
 
     def _keeping_place(self, tag: str, spans: list[Span]) -> list[Span]:
         if not any(tag in tags for _text, tags in self._held):
@@ -160,7 +162,7 @@ class MarkdownStream:
     def forget(self) -> None:
         """Delete the tags that are this answer's own. Nothing can be added any more."""
         text = self._ground.text
-        own = (self._whole, self._live, *self._targets, *self._tables, self._copy_tag)
-        text.tag_delete(*own)
+        text.tag_delete(self._whole, self._live, *self._tables)
+        self._places.forget([*self._targets, self._copy_key])
         self._targets.clear()
         self._tables.clear()

@@ -87,8 +87,8 @@ def apply_inline(text: tk.Text, fonts: Fonts) -> None:
     text.tag_configure("md-label", font=_font(fonts, "sans", 13, "normal"), foreground=colour("text-3"))
     text.tag_configure("md-target", foreground=colour("text-3"))
     text.tag_configure("md-copy", foreground=colour("text-2"))
-    for tag in ("md-tab", "md-wrap"):  # they only tell what is no part of the text
-        text.tag_configure(tag)
+    text.tag_configure("md-wrap")  # it only tells that a newline is no part of the text
+    text.tag_configure("md-link", foreground=colour("link"))
     for tag in SYNTAX:
         text.tag_configure(tag, foreground=colour(tag))
 
