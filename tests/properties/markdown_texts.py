@@ -6,8 +6,6 @@ from typing import Any
 
 from hypothesis import strategies as st
 
-from metona_tk.ui.chat.markdown.targets import Targets
-
 LINES = [
     *["", "", "", " ", "\t", "text", "more *text* here", "    indented", "   three", "  two", "\ttab"],
     *["# h", "## h2 ##", "#", "### `c` *e*", "===", "---", "- - -", "***", "* * *", "___"],
@@ -92,7 +90,6 @@ class Sheet:
     def __init__(self) -> None:
         self.chars: list[tuple[str, frozenset[str]]] = []
         self.text: Any = self
-        self.places = Targets()
         self.configured: set[str] = set()
         self.deletions = self.insertions = 0
 
@@ -120,9 +117,5 @@ class Sheet:
         self.chars = [(char, tags - set(gone)) for char, tags in self.chars]
 
     def shown(self) -> list[tuple[str, frozenset[str]]]:
-        """With the keys of links and code in place of their digits."""
-        return [(char, self._with_key(tags)) for char, tags in self.chars]
-
-    def _with_key(self, tags: frozenset[str]) -> frozenset[str]:
-        key = self.places.key(tags)
-        return frozenset(tag for tag in tags if not tag.startswith("md-digit")) | ({key} if key else set())
+        """Without the tag that stands on all of an answer."""
+        return [(char, frozenset(tag for tag in tags if not tag.startswith("answer:"))) for char, tags in self.chars]

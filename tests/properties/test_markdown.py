@@ -16,8 +16,9 @@ from hypothesis import strategies as st
 from metona_tk.ui.chat.markdown import code_block, growing, highlight, parser
 from metona_tk.ui.chat.markdown.blocks import Blocks, Kind, cut
 from metona_tk.ui.chat.markdown.look import FILLERS, Look
-from metona_tk.ui.chat.markdown.render import render
+from metona_tk.ui.chat.markdown.render import render, render_block
 from metona_tk.ui.chat.markdown.stream import MarkdownStream
+from metona_tk.ui.chat.markdown.targets import runs, without_keys
 from metona_tk.ui.visible import drawable
 from tests.properties.markdown_texts import LINES, Sheet, cuts, sources, split
 
@@ -26,7 +27,7 @@ LOOK = Look(760, lambda _font, text: 7 * len(text))
 
 def streamed(source: str, places: list[int]) -> tuple[Sheet, MarkdownStream]:
     sheet = Sheet()
-    stream = MarkdownStream(sheet, LOOK, "0", sheet.places)
+    stream = MarkdownStream(sheet, LOOK, "0")
     for piece in split(source, places):
         before = sheet.deletions, sheet.insertions
         stream.add(piece)
@@ -37,7 +38,8 @@ def streamed(source: str, places: list[int]) -> tuple[Sheet, MarkdownStream]:
 
 
 def at_once(source: str) -> list[tuple[str, frozenset[str]]]:
-    return [(char, frozenset(tags)) for text, tags in render(source, LOOK).spans for char in text]
+    parts = [without_keys(render_block(block, LOOK, f"0.{number}").spans) for number, block in enumerate(cut(source))]
+    return [(char, frozenset(tags)) for spans in parts for text, tags in spans for char in text]
 
 
 @given(sources, cuts)
@@ -131,9 +133,12 @@ def test_the_text_is_the_one_that_markdown_it_itself_would_show(source: str) -> 
 def test_what_was_streamed_is_what_is_rendered_at_once(source: str, places: list[int]) -> None:
     sheet, stream = streamed(source, places)
     assert sheet.shown() == at_once(source)
+    made = render(source, LOOK)
+    known = made.links | made.codes
+    for prefix in ("href:", "copy:"):
+        assert stream.targets(prefix) == [known[key] for key in runs(made.spans) if key.startswith(prefix)]
     stream.forget()
     assert sheet.configured == set()
-    assert sheet.places.count == 0
 
 
 @pytest.mark.soak
@@ -179,20 +184,20 @@ def test_long_blocks_that_are_not_drawn_anew_each_time_end_up_the_same(source: s
 def test_code_that_grows_can_be_copied_at_any_time(lines: list[str], places: list[int]) -> None:
     source, sheet, done = "```py\n" + "\n".join(lines), Sheet(), ""
     with small_bounds():
-        stream = MarkdownStream(sheet, LOOK, "0", sheet.places)
+        stream = MarkdownStream(sheet, LOOK, "0")
         for piece in split(source, places):
             stream.add(piece)
             done += piece
             shown = "".join(char for char, tags in sheet.chars if "md-code" in tags and "md-wrap" not in tags)
             wanted = done.partition("\n")[2]
             assert shown.removesuffix("\n") == wanted.removesuffix("\n")
-            assert (stream.target("copy:0.0.0") or "").removesuffix("\n") == wanted.removesuffix("\n")
+            assert "".join(stream.targets("copy:")).removesuffix("\n") == wanted.removesuffix("\n")
 
 
 @given(sources, cuts)
 def test_while_it_grows_the_text_is_that_of_the_part_that_has_come(source: str, places: list[int]) -> None:
     sheet, done = Sheet(), ""
-    stream = MarkdownStream(sheet, LOOK, "0", sheet.places)
+    stream = MarkdownStream(sheet, LOOK, "0")
     for piece in split(source, places):
         stream.add(piece)
         done += piece

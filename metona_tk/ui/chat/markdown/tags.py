@@ -6,6 +6,7 @@ import tkinter as tk
 from typing import Any
 
 from metona_tk.ui.chat.markdown.look import DEEPEST, SIDE, STEP, Look
+from metona_tk.ui.chat.markdown.targets import LINKS
 from metona_tk.ui.fonts import Fonts
 from metona_tk.ui.theme import colour
 
@@ -88,7 +89,8 @@ def apply_inline(text: tk.Text, fonts: Fonts) -> None:
     text.tag_configure("md-target", foreground=colour("text-3"))
     text.tag_configure("md-copy", foreground=colour("text-2"))
     text.tag_configure("md-wrap")  # it only tells that a newline is no part of the text
-    text.tag_configure("md-link", foreground=colour("link"))
+    for tag in LINKS:
+        text.tag_configure(tag, foreground=colour("link"))
     for tag in SYNTAX:
         text.tag_configure(tag, foreground=colour(tag))
 

@@ -1,6 +1,7 @@
-"""Which link or code block a place of the page belongs to, in few tags: the digits of its number. Pure.
+"""Links and code blocks on the page are told apart by their order, not by tags of their own. Pure.
 
-A tk.Text becomes slower with every tag that it knows, used or not, so a tag for each link would slow long chats down.
+A tk.Text becomes slower with every tag that it knows, so a tag for each link would slow down a long chat. A run is what
+stands on the page for one link without a break; two that touch have different tags, so that Tk keeps them apart.
 """
 
 from __future__ import annotations
@@ -9,69 +10,40 @@ from collections.abc import Iterable
 
 from metona_tk.ui.chat.spans import Span
 
-_BASE, _MOST = 64, 64**3
-_MARK = "md-digit"  # the tags are `md-digit0.7` for a last digit of 7
-KINDS = ("href:", "copy:")
+LINKS = ("md-link", "md-link-2")
+COPIES = ("md-copy",)
+_KINDS = ("href:", "copy:")
 
 
-class Targets:
-    """Numbers for keys such as `href:1.4.0`. Numbers of keys that are forgotten are given out again."""
-
-    def __init__(self) -> None:
-        self._numbers: dict[str, int] = {}
-        self._keys: dict[int, str] = {}
-        self._free: list[int] = []
-
-    @property
-    def count(self) -> int:
-        """How many keys have a number."""
-        return len(self._numbers)
-
-    def numbered(self, spans: Iterable[Span]) -> list[Span]:
-        """The spans with digits in place of keys."""
-        return [(text, self._digits(tags)) if tags and _is_key(tags) else (text, tags) for text, tags in spans]
-
-    def key(self, tags: Iterable[str]) -> str | None:
-        """The key of the place that `tags` stand on."""
-        found = [tag.removeprefix(_MARK).split(".") for tag in tags if tag.startswith(_MARK)]
-        number = sum(int(digit) * _BASE ** int(place) for place, digit in found)
-        return self._keys.get(number) if found else None
-
-    def forget(self, keys: Iterable[str]) -> None:
-        """These are no longer on the page."""
-        for key in keys:
-            number = self._numbers.pop(key, None)
-            if number is not None:
-                del self._keys[number]
-                self._free.append(number)
-
-    def _digits(self, tags: tuple[str, ...]) -> tuple[str, ...]:
-        out: list[str] = []
-        for tag in tags:
-            number = self._number(tag) if tag.startswith(KINDS) else None
-            if not tag.startswith(KINDS):
-                out.append(tag)
-            elif number is not None:
-                out += _digits(number)
-        return tuple(out)
-
-    def _number(self, key: str) -> int | None:
-        """None when all numbers are taken: such a place cannot be clicked."""
-        if key not in self._numbers:
-            number = self._free.pop() if self._free else len(self._keys)
-            if number >= _MOST:
-                return None
-            self._numbers[key], self._keys[number] = number, key
-        return self._numbers[key]
+def runs(spans: Iterable[Span]) -> list[str]:
+    """The keys (`href:K`, `copy:K`) of the runs in rendered spans, in their order."""
+    found: list[str] = []
+    before = ""
+    for text, tags in spans:
+        if text:
+            key = _key(tags)
+            if key and key != before:
+                found.append(key)
+            before = key
+    return found
 
 
-def _digits(number: int) -> list[str]:
-    """Without leading zeros: each range of a tag costs time too."""
-    out = [f"{_MARK}0.{number % _BASE}"]
-    while number := number // _BASE:
-        out.append(f"{_MARK}{len(out)}.{number % _BASE}")
+def without_keys(spans: Iterable[Span]) -> list[Span]:
+    """The spans as they are written onto the page."""
+    out: list[Span] = []
+    before, turn = "", 0
+    for text, tags in spans:
+        key = _key(tags)
+        if text:
+            turn = 1 - turn if key and before and key != before else turn
+            before = key
+        out.append((text, tuple(_drawn(tag, turn) for tag in tags if tag != key)) if key else (text, tags))
     return out
 
 
-def _is_key(tags: tuple[str, ...]) -> bool:
-    return any(tag.startswith(KINDS) for tag in tags)
+def _key(tags: tuple[str, ...]) -> str:
+    return next((tag for tag in tags if tag.startswith(_KINDS)), "")
+
+
+def _drawn(tag: str, turn: int) -> str:
+    return LINKS[turn] if tag == LINKS[0] else tag
