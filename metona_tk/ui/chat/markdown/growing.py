@@ -12,7 +12,7 @@ from metona_tk.ui.chat.markdown.lines import Fence
 from metona_tk.ui.chat.markdown.look import FILLERS, WRAP
 from metona_tk.ui.chat.spans import Span, wrapping
 
-LARGE = 6000  # characters from which on a block is drawn again only when it has grown by a part ...
+LARGE = 4000  # characters from which on a block is drawn again only when it has grown by a part ...
 _PART = 12  # ... of this; the text in between stands there as it came
 HUGE, _HUGE_PART = 20_000, 5  # the same for blocks that are larger still
 _LONG_LINE = 1000  # characters of an unfinished line of code that are drawn again and again

@@ -83,14 +83,14 @@ def apply_inline(text: tk.Text, fonts: Fonts) -> None:
     # Without a colour of its own the margin takes that of a line's first character.
     page = colour("surface-1")
     text.tag_configure("md-mono", background=colour("surface-3"), lmargincolor=page, rmargincolor=page)
+    for tag in LINKS:
+        text.tag_configure(tag, foreground=colour("link"))
     text.tag_configure("md-strike", overstrike=True)
     text.tag_configure("md-mark", foreground=colour("text-2"))
     text.tag_configure("md-label", font=_font(fonts, "sans", 13, "normal"), foreground=colour("text-3"))
     text.tag_configure("md-target", foreground=colour("text-3"))
     text.tag_configure("md-copy", foreground=colour("text-2"))
     text.tag_configure("md-wrap")  # it only tells that a newline is no part of the text
-    for tag in LINKS:
-        text.tag_configure(tag, foreground=colour("link"))
     for tag in SYNTAX:
         text.tag_configure(tag, foreground=colour(tag))
 
