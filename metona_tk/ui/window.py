@@ -203,10 +203,10 @@ class Window:
     def _keys(self) -> tuple[dict[str, Callable[[], object]], dict[str, Callable[[], object]]]:
         """Those with Ctrl, and others. They look up what is shown when they are pressed: the shell may be another."""
         letters: dict[str, Callable[[], object]] = {
-            "l": lambda: self.header.model.open(),
-            "o": lambda: self.header.open_folders(),
+            "l": self._open_models,
+            "o": self._open_folders,
             "r": self.asking.retry_or_again,
-            "f": lambda: self.shell.find(),
+            "f": self._open_find,
             "comma": self.extra.settings,
             "Shift-C": self.menus.copy_last,
             **self.choices.keys(),
@@ -217,6 +217,15 @@ class Window:
             "Escape": self._escape,
         }
         return letters, others
+
+    def _open_models(self) -> None:
+        self.header.model.open()
+
+    def _open_folders(self) -> None:
+        self.header.open_folders()
+
+    def _open_find(self) -> None:
+        self.shell.find()
 
     def _bind_keys(self) -> None:
         shell = self.shell

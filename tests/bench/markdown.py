@@ -6,6 +6,7 @@ import json
 import statistics
 import time
 import tkinter as tk
+from collections.abc import Callable
 from typing import Any
 
 from metona_tk.ui.chat.markdown.answers import Answers
@@ -62,14 +63,20 @@ TEXTS = {
 def stream(page: Page, text: str) -> list[float]:
     """Milliseconds for each piece, with the drawing of the page in it."""
     answer = Answers(page, look_of(page.fonts, page.column), print, print, lambda _event: True).begin()
+    took = drawn(page, text, answer.add)
+    answer.end()
+    return took
+
+
+def drawn(page: Page, text: str, add: Callable[[str], None]) -> list[float]:
+    """Milliseconds for each piece that `add` takes."""
     took: list[float] = []
     size = len(text) // PIECES
     for at in range(0, len(text), size):
         begun = time.perf_counter()
-        answer.add(text[at : at + size])
+        add(text[at : at + size])
         page.update_idletasks()
         took.append((time.perf_counter() - begun) * 1000)
-    answer.end()
     return took
 
 
@@ -110,6 +117,8 @@ def main() -> None:
     for name, text in TEXTS.items():
         page.clear()
         told[name] = figures(stream(page, text))
+    page.clear()  # what Tk itself takes for as much text without any markup
+    told["unrendered"] = figures(drawn(page, TEXTS["mixed"], lambda piece: page.add([(piece, ("answer",))])))
     yardstick = statistics.mean(anew(page, TEXTS["mixed"]))
     told["anew_ms"] = round(yardstick, 2)
     told["ratio"] = round(told["mixed"]["mean_ms"] / yardstick, 4)

@@ -86,7 +86,7 @@ def cards(window: Window) -> list[Event]:
 
 def open_cards(window: Window) -> None:
     folds = window.transcript.page.folds
-    for key in list(folds.opened() ^ set(folds.keys())):
+    for key in list(folds.opened() ^ set(folds.states())):
         folds.toggle(key)
 
 

@@ -117,5 +117,5 @@ class Sheet:
         self.chars = [(char, tags - set(gone)) for char, tags in self.chars]
 
     def shown(self) -> list[tuple[str, frozenset[str]]]:
-        """Without the tags that only a stream has while it grows."""
-        return [(c, frozenset(t for t in tags if not t.startswith(("md:", "live:")))) for c, tags in self.chars]
+        """Without the tag that stands on all of an answer."""
+        return [(char, frozenset(tag for tag in tags if not tag.startswith("answer:"))) for char, tags in self.chars]

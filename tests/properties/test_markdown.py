@@ -16,8 +16,9 @@ from hypothesis import strategies as st
 from metona_tk.ui.chat.markdown import code_block, growing, highlight, parser
 from metona_tk.ui.chat.markdown.blocks import Blocks, Kind, cut
 from metona_tk.ui.chat.markdown.look import FILLERS, Look
-from metona_tk.ui.chat.markdown.render import render
+from metona_tk.ui.chat.markdown.render import render, render_block
 from metona_tk.ui.chat.markdown.stream import MarkdownStream
+from metona_tk.ui.chat.markdown.targets import runs, without_keys
 from metona_tk.ui.visible import drawable
 from tests.properties.markdown_texts import LINES, Sheet, cuts, sources, split
 
@@ -37,7 +38,8 @@ def streamed(source: str, places: list[int]) -> tuple[Sheet, MarkdownStream]:
 
 
 def at_once(source: str) -> list[tuple[str, frozenset[str]]]:
-    return [(char, frozenset(tags)) for text, tags in render(source, LOOK).spans for char in text]
+    parts = [without_keys(render_block(block, LOOK, f"0.{number}").spans) for number, block in enumerate(cut(source))]
+    return [(char, frozenset(tags)) for spans in parts for text, tags in spans for char in text]
 
 
 @given(sources, cuts)
@@ -130,7 +132,11 @@ def test_the_text_is_the_one_that_markdown_it_itself_would_show(source: str) -> 
 @given(sources, cuts)
 def test_what_was_streamed_is_what_is_rendered_at_once(source: str, places: list[int]) -> None:
     sheet, stream = streamed(source, places)
-    assert sheet.chars == at_once(source)
+    assert sheet.shown() == at_once(source)
+    made = render(source, LOOK)
+    known = made.links | made.codes
+    for prefix in ("href:", "copy:"):
+        assert stream.targets(prefix) == [known[key] for key in runs(made.spans) if key.startswith(prefix)]
     stream.forget()
     assert sheet.configured == set()
 
@@ -140,7 +146,7 @@ def test_what_was_streamed_is_what_is_rendered_at_once(source: str, places: list
 @settings(max_examples=10_000)
 @given(sources, cuts)
 def test_ten_thousand_streams_are_what_is_rendered_at_once(source: str, places: list[int]) -> None:
-    assert streamed(source, places)[0].chars == at_once(source)
+    assert streamed(source, places)[0].shown() == at_once(source)
 
 
 @contextmanager
@@ -152,7 +158,9 @@ def small_bounds() -> Iterator[None]:
         patch.object(highlight, "LIMIT", 25),
         patch.object(growing, "_LONG_LINE", 6),
         patch.object(growing, "_SMALL_CODE", 12),
-        patch.object(growing, "_PART", 2),
+        patch.object(growing, "_PART", 3),
+        patch.object(growing, "HUGE", 60),
+        patch.object(growing, "_HUGE_PART", 2),
         patch.object(growing, "_LONG_RUN", 9),
         patch.object(code_block, "LONGEST", 4),
         patch.object(parser, "LONGEST", 7),
@@ -168,8 +176,8 @@ code_sources = st.lists(
 @given(sources | code_sources.map("\n".join), cuts)
 def test_long_blocks_that_are_not_drawn_anew_each_time_end_up_the_same(source: str, places: list[int]) -> None:
     with small_bounds():
-        assert streamed(source, places)[0].chars == at_once(source)
-        assert streamed(source, list(range(len(source))))[0].chars == at_once(source)
+        assert streamed(source, places)[0].shown() == at_once(source)
+        assert streamed(source, list(range(len(source))))[0].shown() == at_once(source)
 
 
 @given(st.lists(st.sampled_from(["x = '1'", "", '"""', "    y", "def long_name_of(it):"]), max_size=12), cuts)
@@ -183,7 +191,7 @@ def test_code_that_grows_can_be_copied_at_any_time(lines: list[str], places: lis
             shown = "".join(char for char, tags in sheet.chars if "md-code" in tags and "md-wrap" not in tags)
             wanted = done.partition("\n")[2]
             assert shown.removesuffix("\n") == wanted.removesuffix("\n")
-            assert (stream.target("copy:0.0.0") or "").removesuffix("\n") == wanted.removesuffix("\n")
+            assert "".join(stream.targets("copy:")).removesuffix("\n") == wanted.removesuffix("\n")
 
 
 @given(sources, cuts)

@@ -33,13 +33,14 @@ from tests.ui import scenes as s
 
 Plan = list[tuple[Any, ...]]
 PIECES = (
-    *("# Head\n\n", "## Two\n", "Plain words ", "and **bold** or *slanted* and `code` ", "\n", "\n\n", "\n\n\n", " ", "\t"),
+    *("# Head\n\n", "## Two\n", "Plain words ", "and **bold** or *slanted* and `code` ", "\n", "\n\n", "\n\n\n", " "),
+    "\t",
     *("- item\n", "- [x] done\n", "1. first\n", "  2. nested\n", "   going on\n", "> quoted\n", "---\n", "***"),
     *("```python\n", "x = 'y'  # z\n", "```\n", "```", "~~~\n", "    indented\n", "`half", "**half", "$a_b$ "),
     *("| a | b |\n|---|--:|\n| 1 | 2 |\n", "| long ", "|", "[here](https://example.org/a%20b)", "[bad](javascript:x)"),
     *("https://example.org/x?y=1. ", "![picture](http://example.org/p.png)", "<b>html</b>", "\\*", "&amp;"),
-    *("三月份的发票里，", "有**三张**还没有", "😀", "👨‍👩‍👧", "\ud83d", "\ude00", "\r\n", "\r", "\0", "\u202e", "word " * 90),
-    *("line of prose\n" * 8, "中" * 300, "x" * 700),
+    *("三月份的发票里，", "有**三张**还没有", "😀", "👨‍👩‍👧", "\ud83d", "\ude00", "\r\n", "\r", "\0", "\u202e"),
+    *("word " * 90, "line of prose\n" * 8, "中" * 300, "x" * 700),
 )
 KINDS = ("read", "list", "search", "failed", "question", "empty")
 ENDS = tuple(TurnEnd)
@@ -52,7 +53,8 @@ def pieces_of() -> st.SearchStrategy[list[str]]:
 
 def _calls() -> st.SearchStrategy[tuple[Any, ...]]:
     def order(kinds: list[str]) -> st.SearchStrategy[tuple[Any, ...]]:
-        return st.tuples(st.just("calls"), st.just(kinds), st.permutations(range(len(kinds))), st.sampled_from(Decision))
+        ends = st.permutations(range(len(kinds)))
+        return st.tuples(st.just("calls"), st.just(kinds), ends, st.sampled_from(Decision))
 
     return st.lists(st.sampled_from(KINDS), min_size=1, max_size=3).flatmap(order)
 
@@ -89,7 +91,9 @@ def random_plan(rng: random.Random) -> Plan:
     return plan
 
 
-def acts(turn: str, chat: str, plan: Plan, end: TurnEnd = TurnEnd.ANSWERED, retry: bool = False) -> Iterator[Event | None]:
+def acts(
+    turn: str, chat: str, plan: Plan, end: TurnEnd = TurnEnd.ANSWERED, retry: bool = False
+) -> Iterator[Event | None]:
     """The events of a turn; None where the plan wants the page drawn anew."""
     yield from s.started(turn, chat)
     for number, step in enumerate(plan):

@@ -281,15 +281,16 @@ def test_a_table_keeps_the_place_for_what_follows_when_its_form_changes(paper: P
 
 
 def test_no_tag_is_left_when_answers_are_forgotten(paper: Paper) -> None:
-    before = set(paper.text.tag_names())
     source = "[a](http://b.c) http://d.e\n\n" + TABLE + "\n```py\nx\n```\n1. a\n\n   ```\n   b\n   ```\n"
+    before = set(paper.text.tag_names())
     first = paper.write(source, list(range(len(source))))
     unfinished = paper.answers.begin()
     unfinished.add("```py\nx = 1\n")
     assert set(paper.text.tag_names()) > before
     paper.answers.forget(first)
-    assert not [tag for tag in paper.text.tag_names() if tag.startswith(("href:1.", "copy:1.", "table:1."))]
-    assert [tag for tag in paper.text.tag_names() if tag.startswith("copy:2.")]
+    assert not [tag for tag in paper.text.tag_names() if tag.startswith("table:")]
+    paper.click("copy")
+    assert paper.copied == []  # of the first, which is forgotten
     paper.empty()
     assert set(paper.text.tag_names()) == before
 
@@ -319,3 +320,30 @@ def test_the_cursor_is_a_hand_over_a_link(paper: Paper) -> None:
 def test_what_tk_cannot_take_is_replaced(paper: Paper, source: str) -> None:
     paper.write(source)
     assert "\0" not in paper.words() and paper.words()
+
+
+def test_links_and_code_cost_no_tags_and_are_told_apart(paper: Paper) -> None:
+    """A tk.Text becomes slower with every tag."""
+    paper.write("[other](http://other.example)\n\n```\nother\n```")
+    before = set(paper.text.tag_names())
+    rows = "".join(f"| [c{n}](http://c.d/{n})[d{n}](http://d.e/{n}) | [two\nlines](http://t.l) |\n" for n in range(20))
+    words = "".join(f"[a{n}](http://b.c/{n})[b{n}](http://c.d/{n})\n\n```\n{n}\n```\n\n" for n in range(100))
+    paper.write(words + "[two\nlines](http://t.l) **[bold *it*](http://b.i)**\n\n| a | b |\n|---|---|\n" + rows)
+    assert len(set(paper.text.tag_names()) - before) == 2  # the answer's and the table's
+    for label in ("a0", "b0", "b57", "lines", "it", "c13", "d13", "d19"):
+        paper.click(label)
+    numbers = ["b.c/0", "c.d/0", "c.d/57", "t.l", "b.i", "c.d/13", "d.e/13", "d.e/19"]
+    assert paper.opened == [f"http://{place}" for place in numbers]
+    paper.click("other")
+    assert paper.opened[-1] == "http://other.example"
+
+
+def test_links_in_a_table_are_found_after_it_has_changed_its_form(paper: Paper) -> None:
+    head = "| [k](http://k.l) | [head](http://h.d) with many words in it | " + "more words " * 6 + "|\n|---|---|--:|\n"
+    paper.write(head + "| x | [cell1](http://c.d/1) | 1 |\n| y | [cell2](http://c.d/2) | 2 |\n\n[end](http://e.f)")
+    for width in (WIDTH, 300):
+        paper.answers.relayout(look_of(paper.fonts, width))
+        paper.opened.clear()
+        for label in ("head", "cell2", "end"):
+            paper.click(label)
+        assert paper.opened == ["http://h.d", "http://c.d/2", "http://e.f"]

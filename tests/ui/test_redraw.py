@@ -11,6 +11,7 @@ from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
 from metona_tk.protocol.values import TurnEnd
+from metona_tk.ui.chat.markdown.targets import COPIES, LINKS
 from metona_tk.ui.chat.record import Record, Turn
 from metona_tk.ui.chat.transcript import Transcript
 from tests.ui import plays
@@ -39,7 +40,17 @@ def drawn(transcript: Transcript) -> list[list[tuple[str, Any]]]:
                     lines[-1].append((line, tags))
                 if at < words.count("\n"):
                     lines[-1].append(("\n", tags))
-    return [joined(line) for line in lines]
+    return [*(joined(line) for line in lines), targets(transcript)]
+
+
+def targets(transcript: Transcript) -> list[tuple[str, Any]]:
+    """Where the links lead, and what the buttons of code copy, from the first to the last."""
+    found: list[tuple[str, Any]] = []
+    for kind, tags, prefix in (("link", LINKS, "href:"), ("copy", COPIES, "copy:")):
+        starts = [str(start) for tag in tags for start in transcript.page.text.tag_ranges(tag)[::2]]
+        for start in sorted(starts, key=lambda start: tuple(map(int, start.split(".")))):
+            found.append((kind, transcript.answers._markdown.target(start, tags, prefix)))
+    return found
 
 
 def joined(line: list[tuple[str, Any]]) -> list[tuple[str, Any]]:
@@ -56,8 +67,8 @@ def joined(line: list[tuple[str, Any]]) -> list[tuple[str, Any]]:
 def meaning(transcript: Transcript, tag: str) -> str:
     """A tag whose name counts answers, by what it stands for."""
     kind = tag.partition(":")[0]
-    if kind in ("href", "copy"):
-        return f"{kind} {transcript.answers._markdown.target(tag)!r}"
+    if tag in LINKS:
+        return "link"
     if kind == "table":
         options = ("tabs", "lmargin1", "lmargin2")
         return f"table {[str(transcript.page.text.tag_cget(tag, option)) for option in options]}"
@@ -73,7 +84,7 @@ def play(hands: Hands) -> Any:
         transcript.show(Record())
         for _ in stream(transcript, plan, end):
             if opened:
-                for key in transcript.page.folds.keys():
+                for key in transcript.page.folds.states():
                     if not transcript.page.folds.is_open(key):
                         transcript.page.folds.toggle(key)
         return transcript

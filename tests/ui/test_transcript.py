@@ -187,7 +187,7 @@ def test_select_all_and_copy_give_what_is_seen(hands):
     assert "What is there?\n" in words
     assert words.rstrip().endswith("Done 😀.")
     assert "Nordlicht" not in words
-    hands.window.transcript.page.folds.toggle(hands.window.transcript.page.folds.keys()[0])
+    hands.window.transcript.page.folds.toggle(next(iter(hands.window.transcript.page.folds.states())))
     hands.key(hands.page, "<Control-a>", "<Control-c>")
     assert "Nordlicht" in hands.top.clipboard_get()
 
@@ -272,7 +272,7 @@ def test_a_new_chat_is_empty_and_knows_no_folds(hands):
     show(hands, s.read_call)
     hands.key(hands.window.composer.text, "<Control-n>")
     hands.wait_for(lambda: "read_file" not in hands.text())
-    assert hands.window.transcript.page.folds.keys() == []
+    assert hands.window.transcript.page.folds.states() == {}
 
 
 def test_a_turn_without_tools_starts_as_any(hands):

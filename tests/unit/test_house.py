@@ -108,7 +108,8 @@ def test_no_file_names_a_machine_or_an_index() -> None:
     wrong: list[str] = []
     index = re.compile(
         rb"https?://(pypi\.org|files\.pythonhosted\.org|[\w.]*mirror[\w.]*)|/work/"
-        rb"(main|shared)|/root/" rb"\.pyenv|file:///opt/"
+        rb"(main|shared)|/root/"
+        rb"\.pyenv|file:///opt/"
     )
     for path in tracked():
         if path.is_dir() or path == Path(__file__) or path.suffix in {".png", ".mo"} or "wire" in path.parts:

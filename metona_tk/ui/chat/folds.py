@@ -92,10 +92,6 @@ class Folds:
         """Whether it was added."""
         return key in self._open
 
-    def keys(self) -> list[str]:
-        """All folds."""
-        return list(self._open)
-
     def states(self) -> dict[str, bool]:
         """All folds, and whether their bodies are shown."""
         return dict(self._open)

@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import tkinter as tk
 from collections.abc import Callable
-from typing import Any
+from typing import Any, Literal
 
 from metona_tk.ui.chat.markdown.look import Look
 from metona_tk.ui.chat.markdown.sheet import Sheet
 from metona_tk.ui.chat.markdown.stream import Ground, MarkdownStream
+from metona_tk.ui.chat.markdown.targets import COPIES, LINKS
 from metona_tk.ui.chat.spans import Span
+
+Prefix = Literal["href:", "copy:"]
 
 
 class Answers:
@@ -27,14 +30,21 @@ class Answers:
         self._is_click = is_click
         self._streams: dict[str, MarkdownStream] = {}
         self._begun = 0
-        self._bind("md-open", "href:", on_link)
-        self._bind("md-copy", "copy:", on_copy)
+        self._bind(LINKS, "href:", on_link)
+        self._bind(COPIES, "copy:", on_copy)
 
-    def _bind(self, tag: str, prefix: str, act: Callable[[str], object]) -> None:
+    def _bind(self, tags: tuple[str, ...], prefix: Prefix, act: Callable[[str], object]) -> None:
         text = self.ground.text
-        text.tag_bind(tag, "<ButtonRelease-1>", lambda event: self._clicked(event, prefix, act))
-        text.tag_bind(tag, "<Enter>", lambda _event: text.configure(cursor="hand2"))
-        text.tag_bind(tag, "<Leave>", lambda _event: text.configure(cursor=""))
+
+        def clicked(event: tk.Event[Any]) -> None:
+            target = self.target(text.index(f"@{event.x},{event.y}"), tags, prefix) if self._is_click(event) else None
+            if target is not None:
+                act(target)
+
+        for tag in tags:
+            text.tag_bind(tag, "<ButtonRelease-1>", clicked)
+            text.tag_bind(tag, "<Enter>", lambda _event: text.configure(cursor="hand2"))
+            text.tag_bind(tag, "<Leave>", lambda _event: text.configure(cursor=""))
 
     def begin(self) -> MarkdownStream:
         """A new answer; it is written at the end of the page."""
@@ -66,15 +76,19 @@ class Answers:
                 each.forget()
                 del self._streams[name]
 
-    def target(self, tag: str) -> str | None:
-        """The address or the code that `href:K` or `copy:K` stands for."""
-        stream = self._streams.get(tag.partition(":")[2].partition(".")[0])
-        return stream.target(tag) if stream else None
+    def target(self, index: str, tags: tuple[str, ...], prefix: Prefix) -> str | None:
+        """The address or the code of the link at `index`: it is found by how many there are before it in its answer."""
+        text = self.ground.text
+        stream = next((each for each in self._streams.values() if each.tag in text.tag_names(index)), None)
+        if stream is None:
+            return None
+        first, here = _place(text.tag_ranges(stream.tag)[0]), _place(index)
+        starts = [_place(start) for tag in tags for start in text.tag_ranges(tag)[::2]]
+        number = sum(first <= start <= here for start in starts)
+        targets = stream.targets(prefix)
+        return targets[number - 1] if 0 < number <= len(targets) else None
 
-    def _clicked(self, event: tk.Event[Any], prefix: str, act: Callable[[str], object]) -> None:
-        if not self._is_click(event):
-            return
-        for tag in self.ground.text.tag_names(f"@{event.x},{event.y}"):
-            target = self.target(tag) if tag.startswith(prefix) else None
-            if target is not None:
-                act(target)
+
+def _place(index: object) -> tuple[int, int]:
+    line, _dot, char = str(index).partition(".")
+    return int(line), int(char)

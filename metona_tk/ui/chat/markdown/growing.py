@@ -12,8 +12,9 @@ from metona_tk.ui.chat.markdown.lines import Fence
 from metona_tk.ui.chat.markdown.look import FILLERS, WRAP
 from metona_tk.ui.chat.spans import Span, wrapping
 
-LARGE = 6000  # characters from which on a block is drawn again only when it has grown by a part ...
+LARGE = 4000  # characters from which on a block is drawn again only when it has grown by a part ...
 _PART = 12  # ... of this; the text in between stands there as it came
+HUGE, _HUGE_PART = 20_000, 5  # the same for blocks that are larger still
 _LONG_LINE = 1000  # characters of an unfinished line of code that are drawn again and again
 _LONG_RUN = 1000  # ... that are added to a line as they came, before it is broken
 _SMALL_CODE = 1000
@@ -65,7 +66,8 @@ class Growing:
         if blocks.lines and blocks.fence:
             grown = blocks.size > max(_SMALL_CODE, 2 * self._size) and self._coloured
             return None if grown or not self._fence else self._code(blocks.fence)
-        if blocks.size < LARGE or blocks.size > self._size + self._size // _PART:
+        part = _PART if self._size < HUGE else _HUGE_PART
+        if blocks.size < LARGE or blocks.size > self._size + self._size // part:
             return None
         return self._raw(piece)
 

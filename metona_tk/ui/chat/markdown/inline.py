@@ -88,12 +88,12 @@ class Inline:
                 continue
             self._write(text[at : found.start()])
             at = found.start() + len(address)
-            self._write(address, "link", "md-open", self._new_link(address))
+            self._write(address, "md-link", self._new_link(address))
         self._write(text[at:])
 
     def _write(self, text: str, *tags: str) -> None:
         text = text.replace("\t", " ")
-        linked = ("link", "md-open", self._targets[-1][1]) if self._targets and self._targets[-1][1] else ()
+        linked = ("md-link", self._targets[-1][1]) if self._targets and self._targets[-1][1] else ()
         strike = ("md-strike",) if self._depth[2] > 0 else ()
         strong, em = self._depth[0] > 0, self._depth[1] > 0
         face = self._face

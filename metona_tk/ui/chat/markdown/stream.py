@@ -7,14 +7,14 @@ from __future__ import annotations
 
 import tkinter as tk
 from collections.abc import Iterable
-from typing import Any, Protocol
+from typing import Any, Literal, Protocol
 
-from metona_tk.ui.chat.markdown import code_block
 from metona_tk.ui.chat.markdown.blocks import Block, Blocks
 from metona_tk.ui.chat.markdown.growing import Growing, Step
 from metona_tk.ui.chat.markdown.look import STEP, Look
 from metona_tk.ui.chat.markdown.render import render_block
 from metona_tk.ui.chat.markdown.tables import Table
+from metona_tk.ui.chat.markdown.targets import runs, without_keys
 from metona_tk.ui.chat.spans import Span, tagged
 from metona_tk.ui.visible import drawable
 
@@ -41,12 +41,13 @@ class MarkdownStream:
 
     def __init__(self, ground: Ground, look: Look, name: str) -> None:
         self._ground, self._look, self._name = ground, look, name
+        self.tag = f"answer:{name}"  # on all of its text
         self._blocks = Blocks()
         self._growing = Growing(self._blocks)
         self._number = 0  # of the unfinished block
         self._begun = False
         self._held: list[Span] = []  # the end of what is finished: it keeps the place while nothing follows
-        self._targets: dict[str, str] = {}
+        self._kept: list[Block] = []  # finished blocks with something to click
         self._tables: dict[str, tuple[Table, bool]] = {}  # by tag, with whether it stands in columns
 
     def add(self, piece: str) -> None:
@@ -55,7 +56,7 @@ class MarkdownStream:
         finished = self._blocks.feed(piece)
         step = None if finished else self._growing.more(piece)
         if step:
-            self._ground.replace(self._live, self._marked(step))
+            self._ground.replace(self._live, tagged(self._marked(step), self.tag))
         else:
             self._redraw(finished)
 
@@ -86,13 +87,13 @@ class MarkdownStream:
             rest = self._growing.closing(block) if block is finished[0] else None
             if rest is not None:
                 place = self._live
-                self._targets[self._copy_tag] = code_block.fenced(block.fence, block.source) if block.fence else ""
-            spans = [*spans, *(self._render(block) if rest is None else rest)]
+                self._kept.append(block)
+            spans = [*spans, *(self._finish(block) if rest is None else rest)]
             self._number += 1
         if finished:
             self._growing = Growing(self._blocks)
         tail = self._blocks.tail
-        drawn = self._render(tail) if tail else []
+        drawn = self._render(tail)[1] if tail else []
         if drawn:
             spans = [*spans, *self._marked(self._growing.drawn(drawn))]
         elif spans:
@@ -104,17 +105,22 @@ class MarkdownStream:
 
     def _put(self, place: str, spans: list[Span]) -> None:
         if self._begun:
-            self._ground.replace(place, spans)
+            self._ground.replace(place, tagged(spans, self.tag))
         elif spans:
             self._begun = True
-            self._ground.add(spans)
+            self._ground.add(tagged(spans, self.tag))
 
-    def _render(self, block: Block) -> list[Span]:
+    def _finish(self, block: Block) -> list[Span]:
+        clickable, spans = self._render(block)
+        if clickable:
+            self._kept.append(block)
+        return spans
+
+    def _render(self, block: Block) -> tuple[bool, list[Span]]:
         made = render_block(block, self._look, f"{self._name}.{self._number}")
-        self._targets |= made.links | made.codes
         for tag, table in made.tables.items():
             self._set_stops(tag, table)
-        return made.spans
+        return bool(made.links or made.codes), without_keys(made.spans)
 
     def _set_stops(self, tag: str, table: Table) -> bool:
         """Its tab stops at the present width; whether it stands in columns."""
@@ -128,16 +134,15 @@ class MarkdownStream:
 
     # --- what was drawn
 
-    @property
-    def _copy_tag(self) -> str:
-        return f"copy:{self._name}.{self._number}.0"
-
-    def target(self, tag: str) -> str | None:
-        """The address or the code that `href:K` or `copy:K` stands for, also of code that still grows."""
-        tail = self._blocks.tail
-        if tag == self._copy_tag and tail and tail.fence:
-            return code_block.fenced(tail.fence, tail.source)
-        return self._targets.get(tag)
+    def targets(self, prefix: Literal["href:", "copy:"]) -> list[str]:
+        """The addresses, or the code, that stand on the page, in their order; also of what still grows."""
+        found: list[str] = []
+        for block in (*self._kept, self._blocks.tail):
+            if block:
+                made = render_block(block, self._look, "")
+                known = made.links if prefix == "href:" else made.codes
+                found += [known[key] for key in runs(made.spans) if key in known]
+        return found
 
     def relayout(self, look: Look) -> None:
         """Fit the tables to another width; one that no longer fits, or fits again, takes its other form."""
@@ -149,7 +154,8 @@ class MarkdownStream:
             if tag.startswith(unfinished):
                 self._redraw([])
             else:
-                self._ground.replace(tag, self._keeping_place(tag, table.spans(look)))
+                spans = self._keeping_place(tag, without_keys(table.spans(look)))
+                self._ground.replace(tag, tagged(spans, self.tag))
 
     def _keeping_place(self, tag: str, spans: list[Span]) -> list[Span]:
         if not any(tag in tags for _text, tags in self._held):
@@ -160,7 +166,6 @@ class MarkdownStream:
     def forget(self) -> None:
         """Delete the tags that are this answer's own. Nothing can be added any more."""
         text = self._ground.text
-        own = (self._whole, self._live, *self._targets, *self._tables, self._copy_tag)
-        text.tag_delete(*own)
-        self._targets.clear()
+        text.tag_delete(self.tag, self._whole, self._live, *self._tables)
+        self._kept.clear()
         self._tables.clear()

@@ -13,7 +13,7 @@ Align = Literal["left", "center", "right"]
 LEAST_GAP, WIDEST_GAP = 16, 40  # px between columns
 LEAST_LAST = 160  # px that a last column needs to be wrapped in its place
 _FONTS = {"md-row-strong": "label", "md-row-both": "label", "md-row-mono": "path"}
-MARGIN: Span = ("\t", ("md-tab",))
+TAB: Span = ("\t", ())
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,7 +87,7 @@ class Table:
         out: list[Span] = []
         for at, cell in enumerate(cells):
             if at or self.aligns[at] != "left":
-                out.append(MARGIN)
+                out.append(TAB)
             out += cell
         return tagged([*out, ("\n", ())], kind)
 
@@ -106,7 +106,7 @@ class Table:
 
 
 def _joined(cells: list[Line]) -> Line:
-    return [span for at, cell in enumerate(cells) for span in ([("  ", ("md-tab",))] if at else []) + cell]
+    return [span for at, cell in enumerate(cells) for span in ([("  ", ())] if at else []) + cell]
 
 
 def _width(cell: Line, font: str, look: Look) -> int:

@@ -6,6 +6,7 @@ import tkinter as tk
 from typing import Any
 
 from metona_tk.ui.chat.markdown.look import DEEPEST, SIDE, STEP, Look
+from metona_tk.ui.chat.markdown.targets import LINKS
 from metona_tk.ui.fonts import Fonts
 from metona_tk.ui.theme import colour
 
@@ -82,13 +83,14 @@ def apply_inline(text: tk.Text, fonts: Fonts) -> None:
     # Without a colour of its own the margin takes that of a line's first character.
     page = colour("surface-1")
     text.tag_configure("md-mono", background=colour("surface-3"), lmargincolor=page, rmargincolor=page)
+    for tag in LINKS:
+        text.tag_configure(tag, foreground=colour("link"))
     text.tag_configure("md-strike", overstrike=True)
     text.tag_configure("md-mark", foreground=colour("text-2"))
     text.tag_configure("md-label", font=_font(fonts, "sans", 13, "normal"), foreground=colour("text-3"))
     text.tag_configure("md-target", foreground=colour("text-3"))
     text.tag_configure("md-copy", foreground=colour("text-2"))
-    for tag in ("md-tab", "md-wrap"):  # they only tell what is no part of the text
-        text.tag_configure(tag)
+    text.tag_configure("md-wrap")  # it only tells that a newline is no part of the text
     for tag in SYNTAX:
         text.tag_configure(tag, foreground=colour(tag))
 
