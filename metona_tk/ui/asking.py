@@ -86,6 +86,8 @@ class Asking:
             self.desk.tell(chat, str(error), "warn")
             return False
         self.desk.state.remember(text)
+        chat.editing = ""
+        shell.show_editing()
         if wish is None:
             shell.notice.say(slash.help_text())
             return True
@@ -145,6 +147,8 @@ class Asking:
         if chat.running:
             self.desk.tell(chat, problem_text(Problem(ProblemCode.TURN_RUNNING)), "warn")
             return
+        if not chat.editing:
+            chat.aside = shell.composer.content()
         chat.editing = turn.turn_id
         shell.composer.set_content(turn.question)
         shell.show_editing()
@@ -162,9 +166,14 @@ class Asking:
         if not chat.editing:
             return False
         chat.editing = ""
-        self.desk.shell.composer.set_content("")
+        self.desk.shell.composer.set_content(self.take_aside())
         self.desk.shell.show_editing()
         return True
+
+    def take_aside(self) -> str:
+        """What was being written before an old question took its place, once."""
+        words, self.desk.chat.aside = self.desk.chat.aside, ""
+        return words
 
     def delete(self, turn_id: str) -> None:
         """Forget a question with all that came of it, the retries too."""
@@ -226,14 +235,15 @@ class Asking:
             return
         chat.turn_id = None
         chat.record.remove(turn.turn_id)
+        shell = self.desk.shell
+        shell.notice.say(problem_text(problem))
+        draft = shell.composer.content() if chat is self.desk.chat else chat.draft
         if chat.replaced:
             chat.record.turns += chat.replaced
             chat.editing, chat.replaced = chat.replaced[0].turn_id, []
-        shell = self.desk.shell
-        shell.notice.say(problem_text(problem))
-        if chat is self.desk.chat:
-            chat.draft = "\n".join(part for part in (turn.question, shell.composer.content()) if part)
-            shell.show_chat()
+            chat.draft, chat.aside = turn.question, draft
         else:
-            chat.draft = "\n".join(part for part in (turn.question, chat.draft) if part)
+            chat.draft = "\n".join(part for part in (turn.question, draft) if part)
+        if chat is self.desk.chat:
+            shell.show_chat()
         self.desk.tell(chat, "")

@@ -5,7 +5,6 @@ from __future__ import annotations
 import tkinter as tk
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
 
 from metona_tk.i18n import tr
 from metona_tk.ui import theme
@@ -38,9 +37,9 @@ class Menus:
             }
             actions[kind](turn_id)
 
-    def popup(self, event: tk.Event[Any], turn_id: str) -> None:
-        """A right click on the page, or the key for it."""
-        self._fill(turn_id).tk_popup(event.x_root, event.y_root)
+    def popup(self, left: int, top: int, turn_id: str) -> None:
+        """A right click on the page, or the key for it, at a place on the screen."""
+        self._fill(turn_id).tk_popup(left, top)
 
     def _open_at_stop(self, turn_id: str) -> None:
         page = self.desk.shell.transcript.page

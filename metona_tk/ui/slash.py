@@ -29,6 +29,7 @@ COMMANDS: tuple[Command, ...] = (
     Command("ls", N_("[folder]"), N_("what is in a folder"), "list_directory"),
     Command(HELP, "", N_("these commands")),
 )
+_WORD = re.compile(r"(\S*)\s*(.*)", re.DOTALL)
 _LINES = re.compile(r"^(?P<path>.+):(?P<first>\d+)(?:[-–](?P<last>\d+))?$")
 
 
@@ -51,8 +52,8 @@ def is_command(text: str) -> bool:
 
 def parse(text: str) -> ToolWish | None:
     """What to run; None for /help. WrongUse for an unknown command or a missing argument."""
-    word, _, rest = text.strip().removeprefix("/").partition(" ")
-    rest = rest.strip()
+    typed = _WORD.match(text.strip().removeprefix("/"))
+    word, rest = typed.groups() if typed else ("", "")
     command = next((each for each in COMMANDS if each.word == word.lower()), None)
     if command is None:
         known = tr(", ").join(f"/{each.word}" for each in COMMANDS)

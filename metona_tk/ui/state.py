@@ -31,6 +31,7 @@ class ChatState:
     record: Record = field(default_factory=Record)
     draft: str = ""  # what stands in the composer while another chat is shown
     editing: str = ""  # the turn whose question is being written anew
+    aside: str = ""  # what stood in the composer before that
     replaced: list[Turn] = field(default_factory=list[Turn])  # by the turn that is about to begin
     use: ContextUse = field(default_factory=ContextUse)
     speed: float = 0.0  # tokens/s of the last answer

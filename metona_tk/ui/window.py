@@ -159,7 +159,7 @@ class Window:
         choices = self.choices
         header = HeaderActions(choices.model, choices.think, choices.workspace, choices.refresh, self._side_menu)
         composer = ComposerActions(
-            asking.ask, asking.stop, asking.edit_last, asking.leave_edit, lambda: self.state.history
+            asking.ask, asking.stop, asking.edit_last, asking.take_aside, lambda: self.state.history
         )
         page = TranscriptActions(
             menus.act,

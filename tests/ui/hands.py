@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from metona_tk.protocol.commands import Command, StartTurn
-from metona_tk.protocol.events import ConversationOpened, Event
+from metona_tk.protocol.events import ConversationOpened, Event, TextAdded
 from metona_tk.ui.window import Window
 from tests.ui import scenes
 
@@ -140,6 +140,52 @@ class Hands:
         self.key(self.window.composer.text, "Return")
         assert self.of(StartTurn), f"it was not sent: {self.window.status.words}"
         return self.of(StartTurn)[-1].turn_id
+
+    def answered(self, question: str = "What is there?", answer: str = "A lot.", *more: Event) -> str:
+        """A whole turn; returns it."""
+        turn = self.ask(question)
+        self.feed(*scenes.started(turn), *more, TextAdded(turn, answer), scenes.finished(turn))
+        self.settle()
+        return turn
+
+    def icon(self, kind: str, turn: str) -> None:
+        """Click on one of the icons of a message."""
+        self.top.update()
+        place = self.page.tag_ranges(f"act:{kind}:{turn}")
+        assert place, f"there is no {kind} at {turn}"
+        self.page.see(place[0])
+        self.top.update()
+        box = self.page.bbox(place[0])
+        assert box, f"{kind} of {turn} is not in view"
+        self.click(self.page, box[0] + box[2] // 2, box[1] + box[3] // 2)
+
+    def menu(self) -> tk.Menu:
+        """The menu that is open."""
+        self.wait_for(lambda: (menu := self.window.menus._menu) is not None and menu.winfo_exists() and menu.winfo_viewable())
+        return self.window.menus._menu
+
+    def entries(self) -> dict[str, int]:
+        """The entries of the open menu that can be chosen, with their places."""
+        menu = self.menu()
+        places = range((menu.index("end") or 0) + 1)
+        return {
+            menu.entrycget(at, "label"): at
+            for at in places
+            if menu.type(at) != "separator" and str(menu.entrycget(at, "state")) != "disabled"
+        }
+
+    def choose(self, label: str) -> None:
+        """Choose an entry of the open menu by keys."""
+        at = self.entries()[label]
+        menu = self.menu()
+        for _ in range(99):
+            if menu.index("active") == at:
+                break
+            before = menu.index("active")
+            self.type("", "Down")
+            self.wait_for(lambda before=before: menu.index("active") != before)
+        self.type("", "Return")
+        self.wait_for(lambda: not menu.winfo_exists() or not menu.winfo_viewable())
 
 
 def make_hands(root: tk.Tk, **settings: Any) -> Hands:

@@ -129,6 +129,7 @@ def _play_calls(turn: str, name: str, kinds: list[str], order: list[int], decisi
         yield begin
     for at in order:
         yield from calls[at][1]
+    yield StateChanged(turn, TurnState.SENDING)
 
 
 def _call(turn: str, call: str, kind: str, decision: Decision) -> tuple[Event, list[Event]]:

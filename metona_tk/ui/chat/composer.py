@@ -31,7 +31,7 @@ class ComposerActions:
     send: Callable[[str], bool]
     stop: Callable[[], object]
     edit_last: Callable[[], object]  # Up in an empty composer
-    leave_edit: Callable[[], object]
+    next_text: Callable[[], str]  # what stands there after something was sent
     history: Callable[[], Sequence[str]]  # earlier questions, the newest last
 
 
@@ -163,7 +163,7 @@ class Composer(tk.Frame):
         words = self.content().strip()
         if words and self._do.send(words):
             self._back, self._own = 0, ""
-            self.text.delete("1.0", "end")
+            self.set_content(self._do.next_text())
             self.text.edit_reset()
 
     def _enter(self, _event: tk.Event[Any]) -> str:

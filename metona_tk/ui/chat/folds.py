@@ -125,6 +125,10 @@ class Folds:
         action()
         return True
 
+    def current(self) -> str | None:
+        """Where the current stop begins."""
+        return str(self._text.index(f"{self._current}.first")) if self._current in self._stops else None
+
     def place_of_current(self) -> tuple[int, int] | None:
         """Where a menu for the current stop belongs, in px from the Text's corner."""
         box = self._text.bbox(f"{self._current}.first") if self._current in self._stops else None

@@ -33,7 +33,7 @@ class TranscriptActions:
     """What the user asks for on the page. `act` gets one of the kinds of `turn_text.action`, and the turn."""
 
     act: Callable[[str, str], object]
-    menu: Callable[[tk.Event[Any], str], object]  # a right click, and the turn below it ("": none)
+    menu: Callable[[int, int, str], object]  # at a place on the screen, for a turn ("": none)
     retry: Callable[[], object]
     stop: Callable[[], object]
     review: Callable[[str], object]
@@ -295,8 +295,14 @@ class Transcript:
         return ""
 
     def _popup(self, event: tk.Event[Any]) -> None:
-        pressed = str(event.type) == "4"  # a button; else a key, which has no place
-        self._do.menu(event, self._turn_at(f"@{event.x},{event.y}") if pressed else "")
+        index, place = self.page.folds.current(), self.page.folds.place_of_current()
+        if str(event.type) == "4":  # a button; else a key, which has no place
+            self._do.menu(event.x_root, event.y_root, self._turn_at(f"@{event.x},{event.y}"))
+        elif index and place:
+            left, top = self.page.text.winfo_rootx(), self.page.text.winfo_rooty()
+            self._do.menu(left + place[0], top + place[1], self._turn_at(index))
+        else:
+            self._do.menu(event.x_root, event.y_root, "")
 
     def _clicked(self, event: tk.Event[Any], action: Callable[[str], object]) -> None:
         if self.page.folds.clicks.is_click(event):
