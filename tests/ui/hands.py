@@ -161,7 +161,9 @@ class Hands:
 
     def menu(self) -> tk.Menu:
         """The menu that is open."""
-        self.wait_for(lambda: (menu := self.window.menus._menu) is not None and menu.winfo_exists() and menu.winfo_viewable())
+        self.wait_for(
+            lambda: (menu := self.window.menus._menu) is not None and menu.winfo_exists() and menu.winfo_viewable()
+        )
         return self.window.menus._menu
 
     def entries(self) -> dict[str, int]:

@@ -147,7 +147,12 @@ def test_keys_go_through_the_chats_and_the_list(hands):
         new_chat(hands)
     state = hands.window.state
     assert [chat.title for chat in state.chats] == ["New chat", "Two?", "One?"]
-    for key, title in [("ctrl+Tab", "Two?"), ("ctrl+Tab", "One?"), ("ctrl+Tab", "New chat"), ("ctrl+shift+Tab", "One?")]:
+    for key, title in [
+        ("ctrl+Tab", "Two?"),
+        ("ctrl+Tab", "One?"),
+        ("ctrl+Tab", "New chat"),
+        ("ctrl+shift+Tab", "One?"),
+    ]:
         hands.focus(hands.window.composer.text)
         hands.type("", key)
         hands.wait_for(lambda title=title: state.shown.title == title, f"{key} to {title}")

@@ -69,6 +69,8 @@ def meaning(transcript: Transcript, tag: str) -> str:
     kind = tag.partition(":")[0]
     if tag in LINKS:
         return "link"
+    if kind == "answer":
+        return kind
     if kind == "table":
         options = ("tabs", "lmargin1", "lmargin2")
         return f"table {[str(transcript.page.text.tag_cget(tag, option)) for option in options]}"

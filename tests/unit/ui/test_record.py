@@ -74,7 +74,9 @@ def test_pieces_may_come_joined(pieces, size):
 
 
 def test_thinking_is_timed_from_its_first_word_to_what_comes_next():
-    turn = took(ThinkingAdded("t", "\n "), ThinkingAdded("t", "a"), ThinkingAdded("t", "b"), TextAdded("t", "c"), at=10.0)
+    turn = took(
+        ThinkingAdded("t", "\n "), ThinkingAdded("t", "a"), ThinkingAdded("t", "b"), TextAdded("t", "c"), at=10.0
+    )
     thought = turn.items[0]
     assert isinstance(thought, Thought)
     assert (thought.text, thought.begun, thought.seconds) == ("ab", 11.0, 2.0)
@@ -100,7 +102,9 @@ def test_an_event_about_what_is_not_there_changes_nothing():
 
 
 def test_the_answer_is_all_that_was_said():
-    turn = took(TextAdded("t", "\nFirst. \n"), ThinkingAdded("t", "hm"), TextAdded("t", "  \n"), TextAdded("t", "Second."))
+    turn = took(
+        TextAdded("t", "\nFirst. \n"), ThinkingAdded("t", "hm"), TextAdded("t", "  \n"), TextAdded("t", "Second.")
+    )
     assert turn.answer == "First.\n\nSecond."
     assert took(ThinkingAdded("t", "hm"), TextAdded("t", " \n")).answer == ""
 

@@ -64,7 +64,9 @@ def test_what_the_model_no_longer_sees_is_counted(results, turns, what):
     assert f"no longer sees {what}; you still do." in words(turn_text.trimmed_spans(Trimmed(results, turns)))
 
 
-@pytest.mark.parametrize(("answer", "said"), [("go_on", "You let it go on."), ("stop", "It ended there."), ("", "It ended")])
+@pytest.mark.parametrize(
+    ("answer", "said"), [("go_on", "You let it go on."), ("stop", "It ended there."), ("", "It ended")]
+)
 def test_a_question_that_is_over_says_how_it_was_answered(answer, said):
     event = QuestionAsked("t", "q", QuestionKind.GO_ON, ("go_on", "stop"), {"rounds": "10"})
     text = words(turn_text.asked_spans(Asked(event, answer)))
