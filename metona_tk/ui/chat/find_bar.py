@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import tkinter as tk
 from collections.abc import Callable
-from typing import cast
 
 from metona_tk.i18n import tr
 from metona_tk.ui import theme
+from metona_tk.ui.chat.hits import emoji_columns, hits, pieces
 from metona_tk.ui.chat.page import Page
 from metona_tk.ui.widgets.entry import Entry
 from metona_tk.ui.widgets.icon_button import IconButton
@@ -93,26 +93,15 @@ class FindBar(Rounded):
         self._prepare()
         self._unmark()
         words = self.entry.get()
-        self._hits = self._find(words) if words else []
+        text = self._page.text
+        self._hits = hits(words, pieces(text), emoji_columns(text), MOST) if words else []
         for place, end in self._hits:
-            self._page.text.tag_add("found", place, end)
+            text.tag_add("found", place, end)
 
     @property
     def words(self) -> str:
         """What the bar says about the hits."""
         return str(self._count.cget("text"))
-
-    def _find(self, words: str) -> list[tuple[str, str]]:
-        hits: list[tuple[str, str]] = []
-        place, length = "1.0", f"found{self}"  # not an IntVar, whose __del__ may run on another thread
-        while len(hits) < MOST:
-            place = self._page.text.search(words, place, "end", nocase=True, elide=True, count=length)  # type: ignore[arg-type]
-            if not place:
-                break
-            count = int(str(cast("object", self.getvar(length))))
-            hits.append((place, self._page.text.index(f"{place} +{max(1, count)}c")))
-            place = hits[-1][1]
-        return hits
 
     def _show(self) -> None:
         text = self._page.text
