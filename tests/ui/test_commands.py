@@ -31,7 +31,7 @@ def typed(hands: Hands, text: str, *keys: str) -> None:
 def test_a_slash_offers_the_commands_and_each_letter_leaves_those_that_fit(hands):
     typed(hands, "/")
     hands.wait_for(lambda: hinted(hands))
-    assert hinted(hands) == ["/find name", "/grep text", "/read file[:from-to]", "/ls [folder]", "/help"]
+    assert hinted(hands) == ["/find name", "/grep text", "/read file or file:1-20", "/ls [folder]", "/help"]
     typed(hands, "g")
     hands.wait_for(lambda: hinted(hands) == ["/grep text"])
     typed(hands, "x")

@@ -117,4 +117,3 @@ def test_under_a_command_stands_nothing():
 def test_every_icon_has_its_word():
     spans = turn_text.question_spans(Turn("t", "q")) + turn_text.foot_spans(played([("say", ["x"])]))
     assert all(turn_text.action_words(kind) for kind in kinds(spans))
-    assert turn_text.action_words("nothing of ours") == ""
