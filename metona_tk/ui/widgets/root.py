@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import sys
 import tkinter as tk
 from typing import Any
 
@@ -16,6 +17,9 @@ from metona_tk.ui.widgets.finalizers import keep_finalizers_on_tk_thread
 def make_root() -> tk.Tk:
     """The program's one root, with the class name that the desktop groups its windows by."""
     keep_finalizers_on_tk_thread()
+    if sys.platform.startswith("linux"):
+        # CustomTkinter asks every 100 ms for a density that it takes to be 1 here, by a timer of a window that may close.
+        ctk.ScalingTracker.update_loop_running = True
     return ctk.CTk(fg_color=theme.pair("surface-1"), className="Metona")
 
 
