@@ -18,7 +18,7 @@ def make_root() -> tk.Tk:
     """The program's one root, with the class name that the desktop groups its windows by."""
     keep_finalizers_on_tk_thread()
     if sys.platform.startswith("linux"):
-        # CustomTkinter asks every 100 ms for a density that it takes to be 1 here, by a timer of a window that may close.
+        # CustomTkinter asks each 100 ms for a density that is always 1 here, by a timer of a window that may close.
         ctk.ScalingTracker.update_loop_running = True
     return ctk.CTk(fg_color=theme.pair("surface-1"), className="Metona")
 
