@@ -86,8 +86,9 @@ def cards(window: Window) -> list[Event]:
 
 def open_cards(window: Window) -> None:
     folds = window.transcript.page.folds
-    for key in list(folds.opened() ^ set(folds.states())):
-        folds.toggle(key)
+    for key, opened in folds.states().items():
+        if not opened:
+            folds.toggle(key)
 
 
 def markdown(window: Window) -> list[Event]:
