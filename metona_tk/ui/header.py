@@ -19,6 +19,7 @@ from metona_tk.ui.visible import visible
 from metona_tk.ui.widgets.badge import Badge
 from metona_tk.ui.widgets.icon_button import IconButton
 from metona_tk.ui.widgets.menu_button import MenuButton
+from metona_tk.ui.widgets.soon import Soon
 from metona_tk.ui.wording import cut_end, cut_middle, home_path, size_words
 
 MOST_RECENT = 10
@@ -74,6 +75,8 @@ class Header(tk.Frame):
         self._badge_box = tk.Frame(self, borderwidth=0, width=1, height=1)
         theme.paint(self._badge_box, background="surface-1")
         self.think = MenuButton(self, fonts, "", self._fill_think, icon="chevron-down")
+        self._rule = tk.Frame(self, borderwidth=0, width=1, height=fonts.px(20))
+        theme.paint(self._rule, background="line-2")
         self._folder = tk.Label(self, image=icon(self, fonts, "folder", 16, "text-2"), borderwidth=0)
         theme.paint(self._folder, background="surface-1")
         self.workspace = MenuButton(self, fonts, "", self._fill_folders, icon="chevron-down")
@@ -83,9 +86,12 @@ class Header(tk.Frame):
         self.meter.pack(side="right", padx=(0, px(10)))
         self.model.pack(side="left", padx=(px(8), 0))
         self._badge_box.pack(side="left")
-        self._folder.pack(side="left", padx=(px(10), 0))
         self.workspace.pack(side="left")
         self.bind("<Configure>", lambda event: self._sized(event.width))
+        # how wide these are is known once Tk has laid them out; the other words get what they leave
+        self._show_soon = Soon(self, self.show)
+        for part in (self._badge_box, self.think):
+            part.bind("<Configure>", lambda _event: self._show_soon(), add=True)
         self.show()
 
     def show(self) -> None:
@@ -94,6 +100,7 @@ class Header(tk.Frame):
         short, least = width < px(SHORT), width < px(LEAST)
         self._show_badges(short, least)
         self._show_think(short, least)
+        self._show_folder_mark(short, least)
         self.meter.show(ContextUse() if least else self._state.shown.use, short=width < px(TINY))
         room = max(px(140), width - self._taken(short, least))
         name = visible(self._state.shown.model) if self._state.shown.model else tr("No model yet")
@@ -112,6 +119,7 @@ class Header(tk.Frame):
             self.side.pack(side="left", before=self.model, padx=(self._fonts.px(8), 0))
         elif not folded:
             self.side.pack_forget()
+        self.model.pack_configure(padx=(0 if folded else self._fonts.px(8), 0))
 
     def set_default_think(self, level: str) -> None:
         """What DEFAULT stands for."""
@@ -122,9 +130,9 @@ class Header(tk.Frame):
         px = self._fonts.px
         badges = sum(part.winfo_reqwidth() + px(4) for part in self._badges)
         think = self.think.winfo_reqwidth() if self.think.winfo_manager() else 0
-        side = px(40) if self.side.winfo_manager() else 0
+        side = px(32) if self.side.winfo_manager() else 0
         meter = px(136 if short else 180) if self._state.shown.use.window and not least else px(12)
-        return badges + think + side + meter + px(144)
+        return badges + think + side + meter + px(150)
 
     def _show_badges(self, short: bool, least: bool) -> None:
         info = self._state.info()
@@ -169,6 +177,17 @@ class Header(tk.Frame):
         self.think.set_text(tr(words))
         if not self.think.winfo_manager():
             self.think.pack(side="left", after=self._badge_box)
+
+    def _show_folder_mark(self, short: bool, least: bool) -> None:
+        """The icon of the folder makes room where a badge has to be read; the line before it goes first."""
+        if short:
+            self._rule.pack_forget()
+        elif not self._rule.winfo_manager():
+            self._rule.pack(side="left", padx=(self._fonts.px(8), 0), before=self.workspace)
+        if least and self._badges:
+            self._folder.pack_forget()
+        elif not self._folder.winfo_manager() or not short:
+            self._folder.pack(side="left", padx=(self._fonts.px(12), 0), before=self.workspace)
 
     def _sized(self, width: int) -> None:
         if width != self._width:

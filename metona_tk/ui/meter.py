@@ -62,8 +62,8 @@ class Meter(tk.Frame):
         whole = tr("{share} % of {size}", share=share, size=count_words(use.window))
         self._words.configure(text=tr("{share} %", share=share) if short else whole)
         if not self._bar.winfo_manager():
-            self._bar.pack(side="left", padx=(self._fonts.px(4), self._fonts.px(8)))
-            self._words.pack(side="left", padx=(0, self._fonts.px(4)))
+            self._bar.pack(side="left", padx=(self._fonts.px(6), self._fonts.px(8)))
+            self._words.pack(side="left", padx=(0, self._fonts.px(6)), pady=self._fonts.px(4))
         self.configure(takefocus=1)
         self._draw()
 
@@ -98,7 +98,7 @@ class Meter(tk.Frame):
 
     def _fill(self, box: tk.Frame) -> None:
         px = self._fonts.px
-        title = tk.Label(box, text=tr("What the model has before it"), font=self._fonts["label"], anchor="w")
+        title = tk.Label(box, text=tr("What the model has before it"), font=self._fonts["label"], borderwidth=0, padx=0)
         theme.paint(title, background="surface-2", foreground="text-1")
         box.grid_columnconfigure(1, weight=1)
         title.grid(row=0, column=0, columnspan=3, sticky="w", padx=px(12), pady=(px(8), px(4)))
@@ -113,7 +113,7 @@ class Meter(tk.Frame):
             name.grid(row=at, column=1, sticky="w", pady=px(2))
             count.grid(row=at, column=2, sticky="e", padx=(px(24), px(12)), pady=px(2))
         foot = tr("{count} tokens in all; when it is full, the oldest go first.", count=f"{self.use.window:,}")
-        last = tk.Label(box, text=foot, font=self._fonts["small"], anchor="w", borderwidth=0)
+        last = tk.Label(box, text=foot, font=self._fonts["small"], padx=0, borderwidth=0)
         theme.paint(last, background="surface-2", foreground="text-3")
         last.grid(row=99, column=0, columnspan=3, sticky="w", padx=px(12), pady=(px(4), px(8)))
 

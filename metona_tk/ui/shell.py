@@ -83,16 +83,17 @@ class Shell(tk.Frame):
         self._top_rule.lift()
         self._below.pack(side="bottom", fill="x")
         self.transcript.page.pack(side="top", fill="both", expand=True)
-        for part in (self.server_notice, self.notice, self.composer):
+        # first, so that it stays whole when a long notice leaves too little room
+        self.composer.pack(side="bottom", fill="x", pady=(px(8), px(12)))
+        for part in (self.server_notice, self.notice):
             part.pack(fill="x", pady=(px(4), 0))
-        self.composer.pack_configure(pady=(px(4), px(12)))
         self._below.bind("<Configure>", lambda event: self._centre(event.width))
         self.bind("<Configure>", lambda event: self._sized(event.width))
 
     def _centre(self, width: int) -> None:
         """The composer stands under the transcript's column; its scroll bar takes 12 px on the right."""
         bar = self.fonts.px(12)
-        side = max(self.fonts.px(16), (width - bar - self.fonts.px(COLUMN)) // 2)
+        side = max(self.fonts.px(16), (width - bar - self.fonts.px(COLUMN) + 1) // 2)
         for part in (self.server_notice, self.notice, self.composer):
             part.pack_configure(padx=(side, side + bar))
 

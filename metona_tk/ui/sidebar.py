@@ -15,9 +15,10 @@ from metona_tk.ui.state import AppState, ChatState
 from metona_tk.ui.visible import visible
 from metona_tk.ui.widgets.nav_row import NavRow
 from metona_tk.ui.widgets.scrollbar import ThinScrollbar
+from metona_tk.ui.widgets.shapes import Box, shape
 from metona_tk.ui.wording import cut_end
 
-WIDTH, ROW, PAD = 240, 28, 8
+WIDTH, ROW, PAD, CORNER = 240, 28, 8, 6
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,13 +40,14 @@ class Sidebar(tk.Frame):
         px = fonts.px
         new = self.new = NavRow(self, fonts, "plus", tr("New chat"), actions.new_chat, keys=tr("Ctrl N"))
         settings = self.settings = NavRow(self, fonts, "sliders", tr("Settings"), actions.settings)
-        title = tk.Label(self, text=tr("Open chats"), font=fonts["small"], borderwidth=0, anchor="w")
+        title = tk.Label(self, text=tr("Open chats"), font=fonts["caption"], borderwidth=0, padx=0)
+        title.configure(anchor="w")
         theme.paint(title, background="surface-0", foreground="text-3")
         new.pack(side="top", fill="x", padx=px(PAD), pady=(px(PAD), 0))
         settings.pack(side="bottom", fill="x", padx=px(PAD), pady=px(PAD))
         title.pack(side="top", fill="x", padx=px(PAD + 8), pady=(px(12), px(4)))
         self.chats = ChatList(self, fonts, state, actions.show)
-        self.chats.pack(side="top", fill="both", expand=True, padx=(px(PAD), 0))
+        self.chats.pack(side="top", fill="both", expand=True, padx=px(PAD))
 
     def show(self) -> None:
         """Draw what the state says."""
@@ -63,8 +65,7 @@ class ChatList(tk.Frame):
         self.canvas = tk.Canvas(self, borderwidth=0, highlightthickness=0, takefocus=1, width=1, height=1)
         theme.paint(self.canvas, background="surface-0")
         self._bar = ThinScrollbar(self, self._drag, fonts.scale, "surface-0")
-        self.canvas.configure(yscrollcommand=lambda first, last: self._bar.show(float(first), float(last)))
-        self._bar.pack(side="right", fill="y")
+        self.canvas.configure(yscrollcommand=self._scrolled)
         self.canvas.pack(side="left", fill="both", expand=True)
         self._listener = theme.Listener(self, self.draw)
         self._drawn: tuple[object, ...] = ()
@@ -110,11 +111,16 @@ class ChatList(tk.Frame):
     def _draw_row(self, at: int, chat: ChatState, width: int, height: int, focused: bool) -> None:
         top, px = at * height, self._fonts.px
         shown = chat is self._state.shown
-        if shown or at == self._hover:
-            token = "surface-3"
-            self._round(2, top + 1, width - 2, top + height - 1, px(6), theme.colour(token), "")
+        boxes: list[Box] = []
         if focused and at == self._picked:
-            self._round(2, top + 1, width - 2, top + height - 1, px(6), "", theme.colour("focus"))
+            ring = px(2)
+            boxes.append(Box(0, 0, width, height, px(CORNER), "focus"))
+            boxes.append(Box(ring, ring, width - 2 * ring, height - 2 * ring, px(CORNER) - ring, "surface-0"))
+        if shown or at == self._hover:
+            gap = px(3) if boxes else 0
+            boxes.append(Box(gap, gap, width - 2 * gap, height - 2 * gap, px(CORNER) - gap, "surface-3"))
+        if boxes:
+            self.canvas.create_image(0, top, image=shape(self.canvas, width, height, *boxes), anchor="nw")
         room = width - px(16)
         mark = ("hourglass", "warn") if chat.waiting else ("spinner-0", "accent-text") if chat.running else None
         if mark:
@@ -125,14 +131,14 @@ class ChatList(tk.Frame):
         colour = theme.colour("text-1" if shown else "text-2")
         self.canvas.create_text(px(8), top + height // 2, text=title, font=self._fonts["ui"], fill=colour, anchor="w")
 
-    def _round(self, left: int, top: int, right: int, bottom: int, radius: int, fill: str, line: str) -> None:
-        points: list[int] = []
-        for x, y, dx, dy in ((left, top, 1, 1), (right, top, -1, 1), (right, bottom, -1, -1), (left, bottom, 1, -1)):
-            first, second = (x, y + dy * radius), (x + dx * radius, y)
-            corner = (first, (x, y), second) if (dx > 0) == (dy > 0) else (second, (x, y), first)
-            for point in corner:
-                points += [*point, *point] if point != (x, y) else [*point]
-        self.canvas.create_polygon(*points, smooth=True, fill=fill, outline=line, width=2 if line else 0)
+    def _scrolled(self, first: float, last: float) -> None:
+        """The bar stands beside the rows only while there are more of them than fit."""
+        self._bar.show(float(first), float(last))
+        needed = float(last) - float(first) < 1
+        if needed and not self._bar.winfo_manager():
+            self._bar.pack(side="right", fill="y", before=self.canvas)
+        elif not needed:
+            self._bar.pack_forget()
 
     def _has_focus(self) -> bool:
         return str(self.tk.call("focus")) == str(self.canvas)

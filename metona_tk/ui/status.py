@@ -9,6 +9,10 @@ from metona_tk.protocol.values import ServerState
 from metona_tk.ui import theme
 from metona_tk.ui.fonts import Fonts
 from metona_tk.ui.visible import visible
+from metona_tk.ui.widgets.shapes import Box, shape
+from metona_tk.ui.wording import cut_end
+
+DOT = 8  # px
 
 
 class StatusLine(tk.Frame):
@@ -20,10 +24,11 @@ class StatusLine(tk.Frame):
         self.pack_propagate(False)
         self._fonts = fonts
         self._texts = {"server": tr("Looking for the server…"), "speed": "", "message": ""}
-        self._dot = self._label("●", "idle")
+        self._dot = self._label("", "text-3")
+        self._show_dot("idle")
         self._labels = {"server": self._label("", "text-3"), "speed": self._label("", "text-3")}
         self._labels["message"] = self._label("", "text-2")
-        self._dot.pack(side="left", padx=(fonts.px(20), fonts.px(6)))
+        self._dot.pack(side="left", padx=(fonts.px(20), fonts.px(8)))
         for label in self._labels.values():
             label.pack(side="left", padx=(0, fonts.px(16)))
         self._keys = self._label(tr("F1 all keys"), "text-3")
@@ -41,8 +46,12 @@ class StatusLine(tk.Frame):
             words = tr("Ollama {version} at {place}", version=visible(state.version), place=place).replace("  ", " ")
         else:
             words = tr("{place} not reachable", place=place)
-        theme.paint(self._dot, foreground="ok" if state.reachable else "danger")
+        self._show_dot("ok" if state.reachable else "danger")
         self._set("server", words)
+
+    def _show_dot(self, token: str) -> None:
+        side = self._fonts.px(DOT)  # a picture: the dot of a font is as large as the font likes
+        self._dot.configure(image=shape(self, side, side, Box(0, 0, side, side, side / 2, token)))
 
     def speed(self, tokens_per_second: float) -> None:
         """Of the last round; 0.0: not told."""
@@ -73,6 +82,9 @@ class StatusLine(tk.Frame):
         for part in ("speed", "server"):
             if self.winfo_width() > 1 and shown["message"] and self._width(shown) > room:
                 shown[part] = ""
+        if self.winfo_width() > 1:
+            left = room - self._width({**shown, "message": ""})
+            shown["message"] = cut_end(shown["message"], left, self._fonts["small"].measure)
         for part, label in self._labels.items():
             label.configure(text=shown[part])
             label.pack_configure(padx=(0, self._fonts.px(16) if shown[part] else 0))

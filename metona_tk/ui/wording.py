@@ -39,9 +39,15 @@ def home_path(path: str, home: str | None = None) -> str:
 
 
 def cut_middle(text: str, width: int, measure: Callable[[str], int]) -> str:
-    """`text`, or its beginning and end around an ellipsis, so that it is at most `width` wide."""
+    """`text`, or its beginning and end around an ellipsis, so that it is at most `width` wide.
+
+    In a path whole folders give way, unless not even its last part fits then.
+    """
     if measure(text) <= width:
         return text
+    whole = _without_folders(text, width, measure)
+    if whole:
+        return whole
     low, high = 0, len(text) - 1
     while low < high:
         keep = (low + high + 1) // 2
@@ -50,6 +56,17 @@ def cut_middle(text: str, width: int, measure: Callable[[str], int]) -> str:
         else:
             high = keep - 1
     return _around(text, low)
+
+
+def _without_folders(text: str, width: int, measure: Callable[[str], int]) -> str:
+    """`text` with an ellipsis for as few of its middle folders as fits, "" when that does not fit or is no path."""
+    mark = "/" if "/" in text else "\\"
+    first, *rest = text.split(mark)
+    if not rest or not rest[-1]:
+        return ""
+    shorter = [[first, "…", *rest[gone:]] for gone in range(1, len(rest))]
+    cuts = (mark.join(parts) for parts in [*shorter, ["…", rest[-1]]])
+    return next((cut for cut in cuts if measure(cut) <= width), "")
 
 
 def _around(text: str, keep: int) -> str:

@@ -25,8 +25,8 @@ def marks(hands: Hands) -> list[str]:
         str(icon(canvas, fonts, "hourglass", 14, "warn")): "waits",
         str(icon(canvas, fonts, "spinner-0", 14, "accent-text")): "runs",
     }
-    images = [item for item in canvas.find_all() if canvas.type(item) == "image"]
-    return [known[canvas.itemcget(item, "image")] for item in images]
+    images = [canvas.itemcget(item, "image") for item in canvas.find_all() if canvas.type(item) == "image"]
+    return [known[image] for image in images if image in known]  # the others are grounds of rows
 
 
 def click_row(hands: Hands, number: int) -> None:

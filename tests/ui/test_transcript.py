@@ -52,7 +52,7 @@ def test_a_running_call_is_a_frame_and_becomes_a_card_of_text(hands):
     hands.feed(s.read_call(turn)[1])
     hands.settle()
     assert not live_cards(hands)
-    assert "read_file  bank-export-2026.csv\t done  4 ms" in hands.shown()
+    assert "read_file bank-export-2026.csv\t done  4 ms" in hands.shown()
     assert "1.2 KB · 4 lines · GB18030" in hands.shown()
 
 
@@ -105,13 +105,23 @@ def test_a_listing_shows_notes_repairs_and_escapes_of_names(hands):
     assert hands.page.tag_ranges("escape")
 
 
-def test_a_failed_card_gives_the_reason_in_the_danger_colour(hands):
+def test_a_failed_card_says_so_in_the_danger_colour_and_gives_the_reason(hands):
     show(hands, s.failed_call)
     assert " refused" in hands.shown()
     assert "may hold passwords or keys" in hands.shown()
     at = hands.page.search("may hold", "1.0")
     assert "card-reason" in hands.page.tag_names(at)
-    assert hands.page.tag_cget("card-reason", "foreground") == "#FF8080"
+    assert "danger" in hands.page.tag_names(hands.page.search("refused", "1.0"))
+    assert hands.page.tag_cget("danger", "foreground") == "#FF8080"
+
+
+def test_the_reason_of_a_failed_card_stays_in_its_place_when_the_card_opens(hands):
+    show(hands, s.failed_call)
+    before = hands.page.dlineinfo(hands.page.search("may hold", "1.0"))
+    assert "Arguments:" not in hands.shown()
+    hands.click_text("read_file")
+    hands.wait_for(lambda: "Arguments:" in hands.shown())
+    assert hands.page.dlineinfo(hands.page.search("may hold", "1.0"))[:2] == before[:2]
 
 
 def test_denied_and_stopped_calls_say_so(hands):

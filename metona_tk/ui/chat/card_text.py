@@ -98,7 +98,9 @@ def card_of(start: ToolStarted, end: ToolFinished) -> Card:
     made = _good(start, end.result) if end.result.success else _bad(start, end.result)
     body, foot = made
     foot = [*foot, *_remarks(start, end)]
-    seen = PREVIEW if end.result.success and not start.by_program and start.name in _FINDING else 0
+    seen = PREVIEW if not start.by_program and start.name in _FINDING else 0
+    if not end.result.success:
+        seen = len(body[:1])  # the reason; opening the card adds to it and moves nothing
     what = acts_on(start.name, start.arguments)
     name = visible(start.name)[:60]
     return Card(tool_icon(start.name), name, what, mark, state, tone, end.seconds, body, foot, seen)
@@ -126,7 +128,7 @@ def _bad(start: ToolStarted, result: Result) -> tuple[list[CardLine], list[CardL
     asked = CardLine(
         "hit", [(tr("Arguments:") + " ", ("quiet",)), *escaping(visible(_compact(start.arguments))[:4000])]
     )
-    return [asked, *(told if result.error else [])], [CardLine("reason", spans)]
+    return [CardLine("reason", spans), asked, *(told if result.error else [])], []
 
 
 def _text_lines(text: str) -> list[CardLine]:

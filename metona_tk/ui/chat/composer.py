@@ -50,7 +50,8 @@ class Composer(tk.Frame):
         self._box.pack(fill="x")
         self.text = self._make_text()
         self.text.pack(fill="x", padx=fonts.px(11), pady=(fonts.px(9), 0))
-        self._placeholder = tk.Label(self.text, text=tr("Ask about your files…"), font=fonts["body"], borderwidth=0)
+        self._placeholder = tk.Label(self.text, text=tr("Ask about your files…"), font=fonts["body"])
+        self._placeholder.configure(borderwidth=0, padx=0)  # it begins where the text does
         theme.paint(self._placeholder, background="surface-2", foreground="text-3")
         self._placeholder.bind("<Button-1>", lambda _event: self.text.focus_set())
         self.button = IconButton(
@@ -66,7 +67,7 @@ class Composer(tk.Frame):
         self._changed()
 
     def _note(self, side: str) -> tk.Label:
-        label = tk.Label(self._box, font=self._fonts["small"], borderwidth=0, anchor="w")
+        label = tk.Label(self._box, font=self._fonts["small"], borderwidth=0, padx=0, anchor="w")
         theme.paint(label, background="surface-2", foreground="text-3")
         px = self._fonts.px
         label.pack(side="left" if side == "left" else "right", padx=px(12 if side == "left" else 4), pady=(0, px(4)))
@@ -140,7 +141,8 @@ class Composer(tk.Frame):
                 self._editing.pack_forget()
             return
         if self._editing is None:
-            self._editing = tk.Label(self._box, font=self._fonts["small"], borderwidth=0, anchor="w", justify="left")
+            self._editing = tk.Label(self._box, font=self._fonts["small"], borderwidth=0, padx=0)
+            self._editing.configure(anchor="w", justify="left")
             theme.paint(self._editing, background="surface-2", foreground="warn")
             self._editing.bind("<Configure>", self._wrap_editing)
         self._editing.configure(text=words)

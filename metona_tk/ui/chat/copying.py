@@ -5,7 +5,7 @@ from __future__ import annotations
 import tkinter as tk
 from typing import Any, cast
 
-_FILLERS = {"gap", "turn-gap", "top-gap", "user-pad", "card-pad"}
+_FILLERS = {"gap", "turn-gap", "top-gap", "user-pad", "card-pad", "hit-pad"}
 
 
 def selected_text(text: tk.Text) -> str:

@@ -10,6 +10,7 @@ from metona_tk.i18n import tr
 from metona_tk.protocol.events import ApprovalRequested, ToolStarted
 from metona_tk.ui import theme
 from metona_tk.ui.chat.card_text import acts_on, tool_icon
+from metona_tk.ui.chat.style import NAME, SIDE
 from metona_tk.ui.fonts import Fonts
 from metona_tk.ui.icons import icon
 from metona_tk.ui.visible import visible
@@ -53,20 +54,30 @@ class LiveCard(Rounded):
         name = self._label(head, "label", "text-1", visible(self._start.name)[:60])
         self._what = self._label(head, "path", "text-2")
         self._button = FocusButton(
-            head, self._fonts, tr("Stop"), self._press, kind="ghost", ground=_GROUND, height=24, font="small"
+            head,
+            self._fonts,
+            tr("Stop"),
+            self._press,
+            kind="ghost",
+            ground=_GROUND,
+            height=24,
+            font="small",
+            icon="stop",
+            icon_token="text-2",
         )
         self._time = self._label(head, "small", "text-3")
         self._state = self._label(head, "small", "accent-text")
         self._mark = tk.Label(head)
         for label in (picture, self._mark):
-            label.configure(borderwidth=0)
+            label.configure(borderwidth=0, padx=0)
             theme.paint(label, background=_GROUND)
-        picture.pack(side="left", padx=(px(11), px(8)))
+        # its row begins 3 px inside the frame; icon and name stand where a finished card has them
+        picture.pack(side="left", padx=(px(SIDE) - 3, px(NAME - SIDE - 16)))
         name.pack(side="left", padx=(0, px(8)))
         self._button.pack(side="right", padx=(px(4), px(6)))
         self._time.pack(side="right", padx=(px(8), 0))
         self._state.pack(side="right", padx=(px(4), 0))
-        self._mark.pack(side="right")
+        self._mark.pack(side="right", padx=(px(8), 0))
         self._what.pack(side="left", fill="x")
         # 3 px keep the square child away from the round corners
         head.pack(fill="x", padx=3, pady=3)
@@ -79,7 +90,7 @@ class LiveCard(Rounded):
     def fit(self, width: int) -> None:
         """Be so wide; what the call acts on is cut to what is left."""
         self._row.configure(width=width - 6)
-        taken = self._fonts["label"].measure(visible(self._start.name)[:60]) + self._fonts.px(260)
+        taken = self._fonts["label"].measure(visible(self._start.name)[:60]) + self._fonts.px(280)
         what = acts_on(self._start.name, self._start.arguments)
         self._what.configure(text=cut_middle(what, max(self._fonts.px(60), width - taken), self._fonts["path"].measure))
 
@@ -91,6 +102,7 @@ class LiveCard(Rounded):
         self.set_line("warn-line" if waiting else "accent-line")
         self._turn(not waiting)
         self._button.set_text(tr("Review…") if waiting else tr("Stop"))
+        self._button.set_icon("" if waiting else "stop")
         self._button.look("default" if waiting else "ghost")
         self._waiting = waiting
         self._show_foot(request)
@@ -115,7 +127,7 @@ class LiveCard(Rounded):
             theme.paint(rule, background="line-1")
             rule.pack(fill="x", pady=(0, self._fonts.px(4)))
             text = self._label(self._foot, "path", "text-2", visible(request.preview.resolved))
-            text.pack(fill="x", padx=self._fonts.px(11), pady=(0, self._fonts.px(6)))
+            text.pack(fill="x", padx=self._fonts.px(SIDE) - 3, pady=(0, self._fonts.px(6)))
             self._foot.pack(fill="x", padx=3, pady=(0, 3))
 
     def _press(self) -> None:

@@ -277,7 +277,8 @@ class Page(tk.Frame):
             self._hide_newer()
 
     def _sized(self, event: tk.Event[Any]) -> None:
-        margin = max(self.fonts.px(LEAST_MARGIN), (event.width - self.fonts.px(COLUMN)) // 2)
+        # 1 px of it is the ring, so that the column is as wide as what stands below the page
+        margin = max(self.fonts.px(LEAST_MARGIN), (event.width - self.fonts.px(COLUMN) + 1) // 2) - 1
         column = event.width - 2 * margin - 2
         if column != self.column or margin != int(str(self.text.cget("padx"))):
             changed = column != self.column

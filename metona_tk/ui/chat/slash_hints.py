@@ -31,7 +31,7 @@ class SlashHints:
             return
         self._popup = Popup(self._box, self._fonts)
         for command in found:
-            self._row(self._popup.inside, command)
+            self._row(self._popup.inside, command, "surface-3" if command is found[0] else "surface-2")
         self._popup.show_above(self._box)
 
     def hide(self) -> bool:
@@ -58,19 +58,20 @@ class SlashHints:
         self.hide()
         self._write(f"/{command.word} " if command.takes else f"/{command.word}")
 
-    def _row(self, master: tk.Frame, command: Command) -> None:
+    def _row(self, master: tk.Frame, command: Command, ground: str) -> None:
+        """`ground` tells the one that Tab and Enter take from the others."""
         px = self._fonts.px
         row = tk.Frame(master, borderwidth=0)
         words = tk.Label(row, text=usage(command), font=self._fonts["path"], borderwidth=0, anchor="w", width=24)
         help_words = tk.Label(row, text=tr(command.help), font=self._fonts["small"], borderwidth=0, anchor="w")
         parts: tuple[tuple[tk.Misc, str], ...] = ((row, "text-1"), (words, "text-1"), (help_words, "text-3"))
         for part, token in parts:
-            theme.paint(part, background="surface-2")
+            theme.paint(part, background=ground)
             if isinstance(part, tk.Label):
                 theme.paint(part, foreground=token)
             part.bind("<Button-1>", lambda _event: self._choose(command))  # it takes the focus, which ends the hints
-            part.bind("<Enter>", lambda _event: self._ground(row, "surface-3"))
-            part.bind("<Leave>", lambda _event: self._ground(row, "surface-2"))
+            part.bind("<Enter>", lambda _event: self._ground(row, "surface-4"))
+            part.bind("<Leave>", lambda _event: self._ground(row, ground))
         words.pack(side="left", padx=(px(12), px(8)), pady=px(4))
         help_words.pack(side="left", padx=(0, px(16)))
         row.pack(fill="x")

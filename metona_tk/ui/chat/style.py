@@ -11,6 +11,7 @@ from metona_tk.ui.theme import colour
 
 SIDE = 12  # text stands this far inside the column
 ARROW = 22  # px at a card's right end, for its arrow
+NAME = 36  # where the name of a tool begins, behind its icon
 HIT = 244  # where the words of a hit begin, behind its path
 
 _PARAGRAPHS: dict[str, tuple[str, str, str]] = {  # tag: (font, text, band or "")
@@ -24,7 +25,7 @@ _PARAGRAPHS: dict[str, tuple[str, str, str]] = {  # tag: (font, text, band or ""
     "card-row": ("path", "text-1", "surface-2"),
     "card-hit": ("path", "text-2", "surface-2"),
     "card-foot": ("small", "text-3", "surface-2"),
-    "card-reason": ("ui", "danger", "surface-2"),
+    "card-reason": ("ui", "text-1", "surface-2"),
     "said": ("small", "text-2", ""),
     "foot": ("small", "text-3", ""),
     "trimmed": ("small", "text-3", ""),
@@ -67,6 +68,8 @@ def apply(text: tk.Text, fonts: Fonts, column: int) -> None:
         text.tag_configure(tag, **_paragraph(fonts, font, token, band))
     for tag, (height, band) in _FILLERS.items():
         text.tag_configure(tag, font=(fonts.families["sans"], -1), spacing3=fonts.px(height - 2), **_band(band))
+    _part_hits(text, fonts)
+    text.tag_configure("hint-title", spacing3=fonts.px(6))
     markdown.apply_lines(text, fonts, column)
     set_tabs(text, fonts, column)
     # Chinese has no blanks to break at: a line that begins with it may break anywhere.
@@ -79,12 +82,19 @@ def apply(text: tk.Text, fonts: Fonts, column: int) -> None:
         text.tag_raise(tag)
 
 
+def _part_hits(text: tk.Text, fonts: Fonts) -> None:
+    """The space between two hits is a line of its own, or the marks in them would run into one column."""
+    gap = fonts.spacing("path").between
+    text.tag_configure("card-hit", spacing1=0, spacing3=0)
+    text.tag_configure("hit-pad", font=(fonts.families["mono"], -1), spacing3=max(0, gap - 2), **_band("surface-2"))
+
+
 def set_tabs(text: tk.Text, fonts: Fonts, column: int) -> None:
     """Tab stops that reach the column's right edge."""
     right = max(100, column - fonts.px(SIDE))
     for tag in ("card-row", "card-foot", "user-head", "foot"):
         text.tag_configure(tag, tabs=(right, "right"))
-    text.tag_configure("card-head", tabs=(right - fonts.px(ARROW), "right", right, "right"))
+    text.tag_configure("card-head", tabs=(fonts.px(NAME), right - fonts.px(ARROW), "right", right, "right"))
     markdown.set_tabs(text, fonts, column)
     digit = fonts["code"].measure("0")
     text.tag_configure("card-code", tabs=(fonts.px(SIDE) + 5 * digit, "right", fonts.px(SIDE) + 7 * digit))

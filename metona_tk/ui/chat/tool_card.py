@@ -6,7 +6,7 @@ from metona_tk.i18n import tr
 from metona_tk.ui.chat.card_text import Card, CardLine
 from metona_tk.ui.chat.folds import arrow, body_tag, head_tag, more_tag
 from metona_tk.ui.chat.spans import Icon, Span, escaping, tagged
-from metona_tk.ui.chat.style import SIDE
+from metona_tk.ui.chat.style import NAME, SIDE
 from metona_tk.ui.fonts import Fonts
 from metona_tk.ui.wording import cut_middle, time_words
 
@@ -26,7 +26,7 @@ def card_spans(card: Card, key: str, fonts: Fonts, column: int, shown: bool = Fa
 
 
 def _foot(card: Card, key: str) -> list[CardLine]:
-    if not key or not card.preview or not card.foot:
+    if not key or not card.preview or not card.foot or card.tone != "ok":
         return card.foot
     first, *rest = card.foot
     offer = tagged([(tr(" · "), ()), (tr("show all"), ("link", "foldable", head_tag(key)))], more_tag(key))
@@ -35,7 +35,8 @@ def _foot(card: Card, key: str) -> list[CardLine]:
 
 def _line(line: CardLine, *extra: str) -> list[Span]:
     tag = f"card-{line.kind}"
-    return tagged([*line.spans, ("\n", ())], tag, *extra)
+    spans = tagged([*line.spans, ("\n", ())], tag, *extra)
+    return [("\n", ("hit-pad", *extra)), *spans] if line.kind == "hit" else spans
 
 
 def _head(card: Card, key: str, fonts: Fonts, column: int, shown: bool) -> list[Span]:
@@ -44,7 +45,7 @@ def _head(card: Card, key: str, fonts: Fonts, column: int, shown: bool) -> list[
     right: list[Span] = [(Icon(card.mark, card.tone, 14), ()), *words]
     right += [("\t", ()), arrow(key, shown)] if key else []
     taken = fonts["label"].measure(card.name) + sum(fonts["small"].measure(text) for text, _ in words)
-    room = column - fonts.px(2 * SIDE + 110) - taken
+    room = column - fonts.px(NAME + SIDE + 90) - taken
     what = cut_middle(card.what, max(fonts.px(80), room), fonts["path"].measure)
-    left: list[Span] = [(Icon(card.icon), ()), ("  ", ()), (card.name, ("name",)), ("  ", ())]
+    left: list[Span] = [(Icon(card.icon), ()), ("\t", ()), (card.name, ("name",)), (" ", ())]
     return [*left, *escaping(what, "mono"), ("\t", ()), *right, ("\n", ())]

@@ -7,6 +7,7 @@ from collections.abc import Callable, Mapping
 
 from metona_tk.ui import theme
 from metona_tk.ui.fonts import Fonts
+from metona_tk.ui.icons import icon
 from metona_tk.ui.widgets.focus_button import FocusButton
 from metona_tk.ui.widgets.rounded import Rounded
 
@@ -35,12 +36,15 @@ class ChoiceBar(Rounded):
             button = FocusButton(
                 self, fonts, word, lambda key=key: choose(key), ground="surface-2", height=24, font="small"
             )
-            button.pack(side="right", padx=(px(2), px(6)), pady=px(4))
+            button.pack(side="right", padx=(0, 0 if self.buttons else px(6)), pady=(px(2), px(6)))
             self.buttons[key] = button
-        self._label.pack(side="left", fill="x", expand=True, padx=px(11), pady=px(6))
+        mark = tk.Label(self, image=icon(self, fonts, "hourglass", 16, "warn"), borderwidth=0)
+        theme.paint(mark, background="surface-2")
+        mark.pack(side="left", padx=(px(11), px(7)), pady=(px(4), px(8)))
+        self._label.pack(side="left", fill="x", expand=True, pady=(px(4), px(8)))
 
     def fit(self, width: int) -> None:
         """Be so wide; the words wrap."""
         self._strut.configure(width=width - 6)
         taken = sum(button.winfo_reqwidth() for button in self.buttons.values())
-        self._label.configure(wraplength=max(self._fonts.px(160), width - taken - self._fonts.px(60)))
+        self._label.configure(wraplength=max(self._fonts.px(160), width - taken - self._fonts.px(72)))

@@ -65,12 +65,14 @@ class FocusButton(tk.Frame):
         font: str = "ui",
         icon: str = "",
         icon_side: Literal["left", "right"] = "left",
+        icon_token: str = "",
         anchor: Literal["center", "w"] = "center",
     ) -> None:
         super().__init__(master, takefocus=1, borderwidth=0, highlightthickness=0)
         theme.paint(self, background=ground)
         self._ground, self.command, self._text = ground, command, text
         self._fonts, self._icon, self.enabled = fonts, icon, True
+        self._icon_token = icon_token
         self._kind: Kind = kind
         self._ring = Rounded(self, ground, ground, ground, border=2)
         self._ring.pack(fill="both", expand=True)
@@ -108,11 +110,14 @@ class FocusButton(tk.Frame):
             text_color_disabled=pair(text),
         )
         if self._icon:
-            self._button.configure(image=icon_image(self, self._fonts, self._icon, ICON, text))
+            token = self._icon_token if self._icon_token and self.enabled else text
+            self._button.configure(image=icon_image(self, self._fonts, self._icon, ICON, token))
 
     def set_icon(self, name: str) -> None:
-        """Give it another icon."""
+        """Give it another icon; "" takes it away."""
         self._icon = name
+        if not name:
+            self._button.configure(image=None)
         self.look(self._kind)
 
     def set_enabled(self, enabled: bool) -> None:

@@ -36,6 +36,7 @@ class MenuButton(FocusButton):
             keys=("<space>", "<Return>", "<KP_Enter>", "<Down>"),
             icon=icon,
             icon_side="right",
+            icon_token="text-3",
         )
         self._fill = fill
         self.menu = tk.Menu(self, tearoff=False, font=fonts["ui"], borderwidth=1, activeborderwidth=0)

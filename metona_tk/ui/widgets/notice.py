@@ -1,4 +1,4 @@
-"""A band above the composer that says what is amiss and what to do; gone when there is nothing to say."""
+"""A box above the composer that says what is amiss and what to do; gone when there is nothing to say."""
 
 from __future__ import annotations
 
@@ -8,7 +8,9 @@ from typing import Any
 
 from metona_tk.ui import theme
 from metona_tk.ui.fonts import Fonts
+from metona_tk.ui.icons import icon
 from metona_tk.ui.widgets.focus_button import FocusButton
+from metona_tk.ui.widgets.rounded import Rounded
 
 
 class Notice(tk.Frame):
@@ -18,7 +20,7 @@ class Notice(tk.Frame):
         super().__init__(master, borderwidth=0, highlightthickness=0)
         theme.paint(self, background="surface-1")
         self._fonts, self._action, self._command = fonts, action, command
-        self._box: tk.Frame | None = None  # built when there is something to say, so that the start is quick
+        self._box: Rounded | None = None  # built when there is something to say, so that the start is quick
         self._text = ""
         # An empty frame keeps its last height in pack; one px of nothing lets it shrink.
         self._nothing = tk.Frame(self, height=1, width=1)
@@ -44,17 +46,19 @@ class Notice(tk.Frame):
         """What it says now."""
         return self._text
 
-    def _build(self) -> tk.Frame:
+    def _build(self) -> Rounded:
         px = self._fonts.px
-        box = self._box = tk.Frame(self, borderwidth=0, highlightthickness=0)
-        self._label = tk.Label(box, font=self._fonts["small"], justify="left", anchor="w", borderwidth=0)
-        theme.paint(box, background="warn-bg")
+        box = self._box = Rounded(self, "surface-1", "warn-bg", "warn-line")
+        mark = tk.Label(box, image=icon(self, self._fonts, "warning", 16, "warn"), borderwidth=0)
+        theme.paint(mark, background="warn-bg")
+        self._label = tk.Label(box, font=self._fonts["small"], justify="left", anchor="w", borderwidth=0, padx=0)
         theme.paint(self._label, background="warn-bg", foreground="text-1")
         self.button = FocusButton(
             box, self._fonts, self._action, self._command, ground="warn-bg", height=24, font="small"
         )
-        self.button.pack(side="right", padx=px(8), pady=px(2))
-        self._label.pack(side="left", fill="both", expand=True, padx=px(12), pady=px(8))
+        self.button.pack(side="right", padx=px(6), pady=px(4))
+        mark.pack(side="left", padx=(px(11), px(8)))
+        self._label.pack(side="left", fill="both", expand=True, pady=px(8))
         self._label.bind("<Configure>", self._wrap)
         return box
 

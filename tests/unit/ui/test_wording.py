@@ -46,5 +46,15 @@ def test_a_cut_text_fits_and_keeps_its_end(text, width):
     assert cut == text if len(text) <= width else "…" in cut
 
 
+def test_whole_folders_give_way_in_a_path():
+    path = "~/Documents/Invoices/2026/report.txt"
+    assert cut_middle(path, 30, len) == "~/…/Invoices/2026/report.txt"
+    assert cut_middle(path, 20, len) == "~/…/2026/report.txt"
+    assert cut_middle(path, 16, len) == "~/…/report.txt"
+    assert cut_middle(path, 13, len) == "…/report.txt"
+    assert cut_middle(path, 9, len).endswith("port.txt")
+    assert cut_middle(r"C:\Users\a\Documents\b.txt", 15, len) == r"C:\…\b.txt"
+
+
 def test_the_name_of_the_file_stays_whole():
     assert cut_middle("/home/a/very/long/way/to/the/report.txt", 20, len).endswith("/report.txt")
