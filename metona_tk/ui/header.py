@@ -101,8 +101,10 @@ class Header(tk.Frame):
         self._show_badges(short, least)
         self._show_think(short, least)
         self._show_folder_mark(short, least)
-        self.meter.show(ContextUse() if least else self._state.shown.use, short=width < px(TINY))
-        room = max(px(140), width - self._taken(short, least))
+        info = self._state.info()
+        brief = width < px(TINY) or (short and info is not None and info.remote)
+        self.meter.show(ContextUse() if least else self._state.shown.use, short=brief)
+        room = max(px(86), width - self._taken(short))
         name = visible(self._state.shown.model) if self._state.shown.model else tr("No model yet")
         bold, plain = self._fonts["label"].measure, self._fonts["ui"].measure
         folder = self._state.shown.workspace
@@ -111,7 +113,7 @@ class Header(tk.Frame):
         model_room = min(px(260), max(room // 2, room - plain(words)))
         name = cut_end(name, model_room, bold)
         self.model.set_text(name)
-        self.workspace.set_text(cut_middle(words, max(px(64), min(px(420), room - bold(name))), plain))
+        self.workspace.set_text(cut_middle(words, max(px(40), min(px(420), room - bold(name))), plain))
 
     def fold_sidebar(self, folded: bool) -> None:
         """While the sidebar is away, a button at the left has its entries."""
@@ -125,14 +127,15 @@ class Header(tk.Frame):
         """What DEFAULT stands for."""
         self._default_think = ThinkLevel(level)
 
-    def _taken(self, short: bool, least: bool) -> int:
+    def _taken(self, short: bool) -> int:
         """The width that the parts need besides the words of model and folder."""
         px = self._fonts.px
         badges = sum(part.winfo_reqwidth() + px(4) for part in self._badges)
         think = self.think.winfo_reqwidth() if self.think.winfo_manager() else 0
-        side = px(32) if self.side.winfo_manager() else 0
-        meter = px(136 if short else 180) if self._state.shown.use.window and not least else px(12)
-        return badges + think + side + meter + px(150)
+        side = px(36) if self.side.winfo_manager() else px(8)
+        meter = px(94) + self._fonts["small"].measure(self.meter.words) if self.meter.words else px(10)
+        folder = px(28) if self._folder.winfo_manager() else 0
+        return badges + think + side + meter + folder + px(94 if short else 104)
 
     def _show_badges(self, short: bool, least: bool) -> None:
         info = self._state.info()

@@ -10,6 +10,7 @@ from metona_tk.i18n import tr
 from metona_tk.protocol.events import ApprovalRequested, ToolStarted
 from metona_tk.ui import theme
 from metona_tk.ui.chat.card_text import acts_on, tool_icon
+from metona_tk.ui.chat.spans import escaping
 from metona_tk.ui.chat.style import NAME, SIDE
 from metona_tk.ui.fonts import Fonts
 from metona_tk.ui.icons import icon
@@ -19,6 +20,7 @@ from metona_tk.ui.widgets.rounded import Rounded
 from metona_tk.ui.widgets.spinner import Spinner
 from metona_tk.ui.wording import cut_middle, time_words
 
+COLUMN = 784  # px, until `fit` tells
 TICK = 250  # ms between two times shown
 _GROUND = "surface-2"
 
@@ -40,6 +42,8 @@ class LiveCard(Rounded):
         self._on_review, self._on_stop = on_review, on_stop
         self._timer: str | None = None
         self._foot: tk.Frame | None = None
+        self._place: tuple[tk.Label, str] | None = None  # of the foot: where the call leads
+        self._width = fonts.px(COLUMN)
         self._spinner: Spinner | None = None
         self._head()
         self.ask(None)
@@ -90,9 +94,17 @@ class LiveCard(Rounded):
     def fit(self, width: int) -> None:
         """Be so wide; what the call acts on is cut to what is left."""
         self._row.configure(width=width - 6)
+        self._width = width
         taken = self._fonts["label"].measure(visible(self._start.name)[:60]) + self._fonts.px(280)
-        what = acts_on(self._start.name, self._start.arguments)
-        self._what.configure(text=cut_middle(what, max(self._fonts.px(60), width - taken), self._fonts["path"].measure))
+        self._show_path(self._what, acts_on(self._start.name, self._start.arguments), width - taken)
+        if self._place is not None:
+            self._show_path(*self._place, width - self._fonts.px(2 * SIDE))
+
+    def _show_path(self, label: tk.Label, words: str, room: int) -> None:
+        """Words that went through `visible`; a label has one colour, so an escape in them gives it to all."""
+        label.configure(text=cut_middle(words, max(self._fonts.px(60), room), self._fonts["path"].measure))
+        escaped = any("escape" in tags for _, tags in escaping(words))
+        theme.paint(label, foreground="warn" if escaped else "text-2")
 
     def ask(self, request: ApprovalRequested | None) -> None:
         """Wait for the user with this question, or run (on)."""
@@ -119,14 +131,16 @@ class LiveCard(Rounded):
     def _show_foot(self, request: ApprovalRequested | None) -> None:
         if self._foot is not None:
             self._foot.destroy()
-            self._foot = None
+            self._foot = self._place = None
         if request is not None:
             self._foot = tk.Frame(self, borderwidth=0)
             theme.paint(self._foot, background=_GROUND)
             rule = tk.Frame(self._foot, height=1, borderwidth=0)
             theme.paint(rule, background="line-1")
             rule.pack(fill="x", pady=(0, self._fonts.px(4)))
-            text = self._label(self._foot, "path", "text-2", visible(request.preview.resolved))
+            text = self._label(self._foot, "path", "text-2")
+            self._place = (text, visible(request.preview.resolved))
+            self._show_path(*self._place, self._width - self._fonts.px(2 * SIDE))
             text.pack(fill="x", padx=self._fonts.px(SIDE) - 3, pady=(0, self._fonts.px(6)))
             self._foot.pack(fill="x", padx=3, pady=(0, 3))
 

@@ -86,6 +86,8 @@ class FocusButton(tk.Frame):
             command=self.press,
             compound=icon_side,
             anchor=anchor,
+            round_width_to_even_numbers=False,
+            round_height_to_even_numbers=False,
         )
         self._button.padding = 8 if height < 32 or kind in ("ghost", "chosen") else 12
         # Whole pixels once CustomTkinter has scaled it: Tk would cut the fraction off, and the ring's corners with it.

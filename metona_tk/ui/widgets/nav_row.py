@@ -35,13 +35,14 @@ class NavRow(Rounded):
         self._parts[1].pack(side="left")
         self._parts[2].pack(side="right", padx=(0, px(5)))
         self._row.pack(fill="x", padx=3, pady=3)
+        self._shade, self._focused = "surface-0", False
         self._ground("surface-0")
         for part in (self._row, *self._parts):
             part.bind("<ButtonRelease-1>", self._released)
         self._row.bind("<Enter>", lambda _event: self._ground("surface-3"))
         self._row.bind("<Leave>", lambda _event: self._ground("surface-0"))
-        self._row.bind("<FocusIn>", lambda _event: self.set_line("focus"))
-        self._row.bind("<FocusOut>", lambda _event: self.set_line("surface-0"))
+        self._row.bind("<FocusIn>", lambda _event: self._ring(True))
+        self._row.bind("<FocusOut>", lambda _event: self._ring(False))
         for key in ("<space>", "<Return>", "<KP_Enter>"):
             self._row.bind(key, self._pressed)
 
@@ -52,7 +53,14 @@ class NavRow(Rounded):
     def _ground(self, token: str) -> None:
         for part in (self._row, *self._parts):
             theme.paint(part, background=token)
+        self._shade = token
         self.configure(fg_color=theme.pair(token))
+        self._ring(self._focused)
+
+    def _ring(self, focused: bool) -> None:
+        """Without the focus the ground goes to the edge."""
+        self._focused = focused
+        self.set_line("focus" if focused else self._shade)
 
     def _released(self, event: tk.Event[Any]) -> None:
         left, top = self._row.winfo_rootx(), self._row.winfo_rooty()

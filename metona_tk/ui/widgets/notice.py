@@ -51,14 +51,14 @@ class Notice(tk.Frame):
         box = self._box = Rounded(self, "surface-1", "warn-bg", "warn-line")
         mark = tk.Label(box, image=icon(self, self._fonts, "warning", 16, "warn"), borderwidth=0)
         theme.paint(mark, background="warn-bg")
-        self._label = tk.Label(box, font=self._fonts["small"], justify="left", anchor="w", borderwidth=0, padx=0)
+        self._label = tk.Label(box, font=self._fonts["small"], justify="left", anchor="nw", borderwidth=0, padx=0)
         theme.paint(self._label, background="warn-bg", foreground="text-1")
         self.button = FocusButton(
             box, self._fonts, self._action, self._command, ground="warn-bg", height=24, font="small"
         )
         self.button.pack(side="right", padx=px(6), pady=px(4))
         mark.pack(side="left", padx=(px(11), px(8)))
-        self._label.pack(side="left", fill="both", expand=True, pady=px(8))
+        self._label.pack(side="left", fill="x", expand=True, pady=px(8))
         self._label.bind("<Configure>", self._wrap)
         return box
 

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import tkinter as tk
+from typing import Any
 
 import customtkinter as ctk
 
@@ -26,6 +27,10 @@ class Rounded(ctk.CTkFrame):
         self._canvas.configure(takefocus=0)
         # Otherwise a frame of an odd width or height lacks its last pixel, and what is in it covers the border.
         self._draw_engine.set_round_to_even_numbers(False, False)
+
+    def _apply_argument_scaling(self, kwargs: dict[str, Any]) -> dict[str, Any]:
+        """Margins and places are given in real pixels, as for the plain widgets: not scaled once more."""
+        return dict(kwargs)
 
     def set_line(self, token: str) -> None:
         """Give the border another colour."""
