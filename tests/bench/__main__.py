@@ -1,7 +1,7 @@
 """Runs benchmarks, each in a process of its own: all of them, or those that are named.
 
-    python -m tests.bench                    # all; the ones with a window want a DISPLAY with a window manager
-    python -m tests.bench start search       # some
+python -m tests.bench                    # all; the ones with a window want a DISPLAY with a window manager
+python -m tests.bench start search       # some
 """
 
 from __future__ import annotations

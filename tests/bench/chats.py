@@ -9,7 +9,8 @@ from tests.ui import scenes
 _ANSWERS = (
     "Three of the eleven invoices have **no matching payment**, and the oldest, number {n}, is `26 days` overdue.\n\n"
     "- first, check the **bank export** of the month\n- then write to the customer, with the number {n}\n",
-    "三月份的发票里，有三张还没有对应的付款记录。最早的一张是 {n} 号，已经逾期**二十六天**。\n\n最后，再看一次付款记录。",
+    "三月份的发票里，有三张还没有对应的付款记录。最早的一张是 {n} 号，已经逾期**二十六天**。\n\n"
+    "最后，再看一次付款记录。",
     "Here is how it is counted:\n\n```python\npaid = {{row['reference'] for row in rows}}\n"
     'print({n}, "paid" if {n} in paid else "open")  # exact match only\n```\n\nIt prints one line.',
     "| Invoice | Customer | Amount |\n|---|---|--:|\n| INV-{n} | Nordlicht GmbH | 1,240.00 |\n"
@@ -24,7 +25,8 @@ def turn(number: int, prefix: str = "t") -> Turn:
     made = Turn(f"{prefix}{number}", f"What about number {number} in the folder of March?")
     made.take(TurnStarted("", made.turn_id, "qwen3:8b", True))
     if number % 5 == 0:
-        made.take(ThinkingAdded(made.turn_id, f"The user asks about number {number}. I look into the files first. " * 4))
+        words = f"The user asks about number {number}. I look into the files first. " * 4
+        made.take(ThinkingAdded(made.turn_id, words))
     if number % 2 == 0:
         shape = (scenes.read_call, scenes.search_call, scenes.list_call)[number // 2 % 3]
         for event in shape(made.turn_id, f"c-{made.turn_id}"):
