@@ -8,6 +8,7 @@ import sys
 import time
 import tkinter as tk
 from collections.abc import Callable
+from pathlib import Path
 
 import customtkinter as ctk
 
@@ -19,6 +20,18 @@ from tests.ui import scenes
 
 GEOMETRY = "1100x760+20+20"
 TICK = 10  # ms
+ROOT = Path(__file__).parents[2]
+
+
+def installed(home: str) -> dict[str, str]:
+    """The environment of a process that runs as an installed program does: its byte code is kept, here in `home`."""
+    kept = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
+    return kept | {
+        "PYTHONPYCACHEPREFIX": f"{home}/byte-code",
+        "PYTHONPATH": str(ROOT),
+        "METONA_TK_HOME": f"{home}/data",
+        "OLLAMA_HOST": "127.0.0.1:1",
+    }
 
 
 class Desk:

@@ -14,12 +14,11 @@ import subprocess
 import sys
 import tempfile
 import time
-from pathlib import Path
 
 from tests.bench.figures import fields, tell
+from tests.bench.screen import installed
 
 ROUNDS, PATIENCE = 15, 20.0
-ROOT = Path(__file__).parents[2]
 _BARE = """
 import sys, customtkinter as ctk
 root = ctk.CTk()
@@ -68,12 +67,7 @@ class Keyboard:
 
 def times(code: str, words: tuple[str, ...], keyboard: Keyboard | None, home: str) -> dict[str, float]:
     """ms from the start of the process to each word that it says."""
-    environment = os.environ | {
-        "METONA_TK_ANNOUNCE_READY": "1",
-        "METONA_TK_HOME": home,
-        "OLLAMA_HOST": "127.0.0.1:1",
-        "PYTHONPATH": str(ROOT),
-    }
+    environment = installed(home) | {"METONA_TK_ANNOUNCE_READY": "1"}
     found: dict[str, float] = {}
     begun = time.perf_counter()
     with subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE, env=environment, cwd=home) as process:
