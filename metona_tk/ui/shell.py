@@ -161,7 +161,7 @@ class Shell(tk.Frame):
     def find(self, words: str | None = None) -> None:
         """Open the bar that finds words in the chat; `words` in place of those that stand in it."""
         if self._find is None:
-            self._find = FindBar(self.transcript.page, self.transcript.complete, self.composer.text.focus_set)
+            self._find = FindBar(self.transcript.page, self.transcript.when_complete, self.composer.text.focus_set)
             self.transcript.on_drawn = self._find.refresh
         self._find.open(words)
 

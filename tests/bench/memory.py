@@ -42,7 +42,7 @@ def fill(window):
     window.shell.show_chat()
     root.after(4000, counted, window)
 def counted(window):
-    assert window.transcript.complete_drawn and window.state.server is not None
+    assert window.transcript.settled and window.state.server is not None
     count()
 def started(window, options=None):
     global root

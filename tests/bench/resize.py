@@ -34,7 +34,7 @@ def dragged(desk: Desk) -> float:
         desk.root.wm_geometry(f"{1100 - step}x760")
         desk.run(0.016)
     desk.run(0.3)
-    while not desk.window.transcript.complete_drawn:
+    while not desk.window.transcript.settled:
         desk.run(0.02)
     return max(ticks.stop())
 
@@ -49,7 +49,7 @@ def translated(desk: Desk, language: str) -> float:
         assert desk.page.dlineinfo("end-1c")
 
     found = took(work)
-    desk.complete()
+    desk.settle()
     return found
 
 
@@ -58,7 +58,7 @@ def main() -> None:
     desk = Desk()
     record = chat(MESSAGES)
     desk.show(record)
-    desk.complete()
+    desk.settle()
     top, bare = bare_text(desk.root)
     bare.insert("end", plain(record))
     bare.see("end")
@@ -69,7 +69,7 @@ def main() -> None:
         sizes[id(each)] += 1
         found = resized(desk, each, SIZES[sizes[id(each)] % 2])
         desk.run(0.4)
-        desk.complete()
+        desk.settle()
         return found
 
     found = in_turn(ROUNDS, ours=lambda: step(desk.root), yardstick=lambda: step(top))

@@ -75,9 +75,9 @@ class Desk:
         self.window.state.shown.record = record
         self.window.shell.show_chat()
 
-    def complete(self) -> None:
-        """Until all of the chat is drawn."""
-        self.run_until(lambda: self.window.transcript.complete_drawn)
+    def settle(self) -> None:
+        """Until no more of the chat is drawn by itself."""
+        self.run_until(lambda: self.window.transcript.settled)
 
     def end(self) -> None:
         """Close everything."""

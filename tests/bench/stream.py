@@ -50,7 +50,7 @@ def watch(root: tk.Misc, put: Callable[[str], object]) -> tuple[list[float], flo
 def ours(desk: Desk) -> tuple[list[float], float]:
     """Into the real window."""
     desk.show(chat(MESSAGES))
-    desk.complete()
+    desk.settle()
     desk.run(2)
     turn = Turn("live", "And now?")
     shown = desk.window.state.shown
