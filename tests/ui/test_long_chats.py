@@ -55,7 +55,8 @@ def test_only_the_end_is_drawn_by_itself(transcript):
 
 def test_more_is_drawn_where_the_user_comes_near_the_top_and_the_view_stays(hands, transcript):
     before = len(drawn(transcript))
-    transcript.page.text.yview_moveto(0.1)
+    lines = int(str(transcript.page.text.index("end")).split(".")[0])
+    transcript.page.read_at(f"{lines // 20}.0")
     hands.top.update_idletasks()
     top = transcript.page.text.get("@0,0", "@0,0 lineend")
     hands.wait_for(lambda: len(drawn(transcript)) > before)
@@ -88,8 +89,7 @@ def test_words_are_found_above_what_was_drawn(hands, transcript):
 
 
 def test_a_bar_that_is_closed_while_the_rest_is_drawn_marks_nothing(hands, transcript):
-    find_bar = hands.window.shell
-    find_bar.find()
+    hands.window.shell.find()
     bar(hands).open("word0.")
     assert bar(hands).words == "…"
     bar(hands).close()
