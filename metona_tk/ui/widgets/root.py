@@ -35,6 +35,16 @@ def set_scaling(root: tk.Misc, percent: int = 100) -> float:
     return scale
 
 
+def drop_hook(master: tk.Misc) -> None:
+    """Call it after a CustomTkinter widget was made in a plain tk `master`, with a ground of its own.
+
+    CustomTkinter puts a `configure` of its own onto the master, which keeps the widget for ever, and fails when the
+    master gets another colour after the widget has gone.
+    """
+    for name in ("config", "configure"):
+        vars(master).pop(name, None)
+
+
 def apply_mode(wanted: str) -> None:
     """Use "dark", "light" or "system"; the system is asked once, since CustomTkinter would ask it for ever."""
     if wanted == "system":
