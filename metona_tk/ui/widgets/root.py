@@ -7,10 +7,9 @@ import sys
 import tkinter as tk
 from typing import Any
 
-import customtkinter as ctk
-
 from metona_tk.ui import theme
 from metona_tk.ui.fonts import linux_scale
+from metona_tk.ui.widgets.ctk import ctk
 from metona_tk.ui.widgets.finalizers import keep_finalizers_on_tk_thread
 
 

@@ -5,9 +5,8 @@ from __future__ import annotations
 
 import tkinter as tk
 
-import customtkinter as ctk
-
 from metona_tk.ui.theme import pair
+from metona_tk.ui.widgets.ctk import ctk
 from metona_tk.ui.widgets.root import drop_hook
 
 
