@@ -50,6 +50,10 @@ def folder(tmp_path: Path) -> Path:
     }
     for name, content in files.items():
         (root / name).write_bytes(content.encode())
+    (root / "Loans").mkdir()
+    for at in range(1, 6):
+        state = "open, since May" if at in {2, 5} else f"returned 2026-01-0{at}"
+        (root / "Loans" / f"Loan {at}.txt").write_bytes(f"Loan {at}\nTool: saw {at}\nState: {state}\n".encode())
     (root / "账单" / "三月.txt").write_bytes("水费：38 元\n电费：120 元\n".encode("gb18030"))
     (root / "picture.png").write_bytes(b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR" + bytes(64))
     for at, path in enumerate(sorted(path for path in root.rglob("*") if path.is_file())):
@@ -141,6 +145,7 @@ def test_the_request_in_chinese(drive: Drive, folder: Path, chinese: None) -> No
 LOOKED_UP = [
     "What does server.toml say about the port?",  # a file that is named
     "How many files are in my Reports?",  # sums
+    "How many of the loans are still open?",  # files that are counted
     "Which file is the largest, and how big is it?",
     "Which of my files was changed last?",
     "Which line of the log says that the disk was full?",  # a long file
