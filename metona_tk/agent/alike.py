@@ -63,7 +63,12 @@ def pair(paths: Sequence[str]) -> tuple[str, str] | None:
     others = [path for path in paths[1:] if _place(path)[1] == suffix]
     shape = _shape(first)
     alike = [path for path in others if _shape(path) == shape and _place(path) == _place(first)] or others
-    return (min(first, alike[0]), max(first, alike[0])) if alike else None
+    return (first, alike[0]) if alike and _order(first) <= _order(alike[0]) else (alike[0], first) if alike else None
+
+
+def _order(path: str) -> list[tuple[int, str]]:
+    """Puts 9 before 10."""
+    return [(int(part), "") if part.isdecimal() else (0, part) for part in re.split(r"(\d+)", path.casefold())]
 
 
 def _shape(path: str) -> str:
@@ -157,8 +162,11 @@ def difference(first: tuple[str, str], second: tuple[str, str]) -> str:
         short, short_two = one, two
     rows = [f"Compared by the program: {one} and {two}."]
     rows += [f"{what} in {short_two} than in {short}: {_listed(cases)}" for what, cases in changes.items()]
-    rows += [f"Only in {short}, not in {short_two}: {_listed(gone)}"] if gone else []
-    rows += [f"Only in {short_two}, not in {short}: {_listed(new)}"] if new else []
+    left, come = f"Only in {short}, not in {short_two}", f"Only in {short_two}, not in {short}"
+    if _shape(one) == _shape(two):  # the same list of two days: the second is the later
+        left, come = f"No longer in {short_two}", f"New in {short_two}"
+    rows += [f"{left}: {_listed(gone)}"] if gone else []
+    rows += [f"{come}: {_listed(new)}"] if new else []
     return "\n".join([*rows, f"Rows that are the same in both: {same}." if len(rows) > 1 else "They are the same."])
 
 

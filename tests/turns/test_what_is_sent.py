@@ -215,6 +215,8 @@ def test_results_of_search_files(drive: Drive, folder: Path) -> None:
         ("search_files", {"path": ".", "query": "Pelican", "case_sensitive": True}),
         ("search_files", {"path": ".", "query": "fish pelican"}),  # each word for itself
         ("search_files", {"path": ".", "query": "Januery"}),  # nothing, but a name is near
+        ("search_files", {"path": ".", "query": "Reports", "search_type": "filename"}),  # a folder
+        ("search_files", {"path": "reports", "query": "sales"}),  # a folder in other letters
         ("search_files", {"path": ".", "query": "(", "regex": True}),
         ("search_files", {"path": ".", "query": " "}),
         ("search_files", {"path": "Report", "query": "sales"}),

@@ -19,6 +19,7 @@ def test_the_files_beside_one(path: str, files: list[str]) -> None:
     [
         (["p/list 03.csv", "p/terms.txt", "p/other.csv", "p/list 01.csv"], ("p/list 01.csv", "p/list 03.csv")),
         (["p/b.csv", "q/a.csv"], ("p/b.csv", "q/a.csv")),
+        (["p/10.csv", "p/9.csv"], ("p/9.csv", "p/10.csv")),
         (["p/b.csv", "p/b.txt"], None),
         ([], None),
     ],
@@ -88,16 +89,16 @@ def test_two_lists_differ() -> None:
         "Compared by the program: p/01.csv and p/02.csv.",
         "price higher in 02.csv than in 01.csv: Bell (3.50 -> 4.10)",
         "price lower in 02.csv than in 01.csv: Lock (20.00 -> 18.00)",
-        "Only in 01.csv, not in 02.csv: Pump, 9.00",
-        "Only in 02.csv, not in 01.csv: Horn, 2.00",
+        "No longer in 02.csv: Pump, 9.00",
+        "New in 02.csv: Horn, 2.00",
         "Rows that are the same in both: 1.",
     ]
 
 
 def test_two_texts_differ() -> None:
-    told = difference(("a/n.txt", "one\ntwo\n"), ("b/n.txt", "two\nthree\n"))
-    assert "Only in a/n.txt, not in b/n.txt: one\n" in told
-    assert "Only in b/n.txt, not in a/n.txt: three\n" in told
+    told = difference(("a/n.txt", "one\ntwo\n"), ("b/m.txt", "two\nthree\n"))
+    assert "Only in n.txt, not in m.txt: one\n" in told
+    assert "Only in m.txt, not in n.txt: three\n" in told
 
 
 @given(st.text(), st.sampled_from(["a.csv", "a.txt"]))
@@ -112,4 +113,4 @@ def test_the_order_of_two_files_does_not_matter(one: str, two: str) -> None:
     assert sorted(line.count(";") for line in there.splitlines()) == sorted(
         line.count(";") for line in back.splitlines()
     )
-    assert there.count("Only in") == back.count("Only in")
+    assert len(there.splitlines()) == len(back.splitlines())
