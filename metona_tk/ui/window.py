@@ -38,6 +38,7 @@ from metona_tk.ui.sidebar import SidebarActions
 from metona_tk.ui.state import AppState
 from metona_tk.ui.status import StatusLine
 from metona_tk.ui.turn_view import TurnView
+from metona_tk.ui.widgets.finalizers import finish_waiting
 from metona_tk.ui.widgets.notice import Notice
 from metona_tk.ui.widgets.root import apply_mode, make_root, set_scaling
 
@@ -183,8 +184,10 @@ class Window:
         notices = (self.notice.text, server_words(self.state.server))
         self.shell.transcript.stop_drawing()
         self.shell.transcript.show_nothing()
+        self.menus.close()
         self.shell.destroy()
         self._build()
+        finish_waiting()
         self.approvals.use_fonts(self.fonts)
         self.shell.show_chat(view)
         if self.state.server is not None:

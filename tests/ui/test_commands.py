@@ -112,23 +112,23 @@ def test_help_is_shown_above_the_composer_until_it_is_closed(hands):
 
 
 def test_the_result_stands_open_and_stays_as_the_user_folds_it(hands):
-    typed(hands, "/ls", "Return")
+    typed(hands, "/read bank-export-2026.csv", "Return")
     hands.wait_for(lambda: hands.of(RunTool))
     turn = hands.of(RunTool)[0].turn_id
-    call = s.list_call(turn)
+    call = s.read_call(turn)
     hands.feed(*s.started(turn), call[0])
     hands.wait_for(lambda: live_cards(hands))
     assert hands.window.composer.button.tooltip.text == "Stop"
     hands.feed(call[1], s.finished(turn))
     hands.settle()
-    assert "bank-export-2026.csv" in hands.shown()
+    assert "Nordlicht" in hands.shown()
     assert hands.window.composer.button.tooltip.text == "Send"
     hands.window.transcript.redraw()
-    assert "bank-export-2026.csv" in hands.shown()
-    hands.click_text("list_directory")
-    hands.wait_for(lambda: "bank-export-2026.csv" not in hands.shown())
+    assert "Nordlicht" in hands.shown()
+    hands.click_text("read_file")
+    hands.wait_for(lambda: "Nordlicht" not in hands.shown())
     hands.window.transcript.redraw()
-    assert "bank-export-2026.csv" not in hands.shown()
+    assert "Nordlicht" not in hands.shown()
 
 
 def test_commands_work_without_a_server_and_not_during_a_turn(hands):

@@ -61,14 +61,14 @@ class SlashHints:
     def _row(self, master: tk.Frame, command: Command) -> None:
         px = self._fonts.px
         row = tk.Frame(master, borderwidth=0)
-        words = tk.Label(row, text=usage(command), font=self._fonts["path"], borderwidth=0, anchor="w", width=22)
+        words = tk.Label(row, text=usage(command), font=self._fonts["path"], borderwidth=0, anchor="w", width=24)
         help_words = tk.Label(row, text=tr(command.help), font=self._fonts["small"], borderwidth=0, anchor="w")
         parts: tuple[tuple[tk.Misc, str], ...] = ((row, "text-1"), (words, "text-1"), (help_words, "text-3"))
         for part, token in parts:
             theme.paint(part, background="surface-2")
             if isinstance(part, tk.Label):
                 theme.paint(part, foreground=token)
-            part.bind("<ButtonRelease-1>", lambda _event: self._choose(command))
+            part.bind("<Button-1>", lambda _event: self._choose(command))  # it takes the focus, which ends the hints
             part.bind("<Enter>", lambda _event: self._ground(row, "surface-3"))
             part.bind("<Leave>", lambda _event: self._ground(row, "surface-2"))
         words.pack(side="left", padx=(px(12), px(8)), pady=px(4))

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import sys
 import tkinter as tk
 from typing import Any
 
@@ -16,6 +17,9 @@ from metona_tk.ui.widgets.finalizers import keep_finalizers_on_tk_thread
 def make_root() -> tk.Tk:
     """The program's one root, with the class name that the desktop groups its windows by."""
     keep_finalizers_on_tk_thread()
+    if sys.platform.startswith("linux"):
+        # CustomTkinter asks each 100 ms for a density that is always 1 here, by a timer of a window that may close.
+        ctk.ScalingTracker.update_loop_running = True
     return ctk.CTk(fg_color=theme.pair("surface-1"), className="Metona")
 
 
@@ -29,6 +33,16 @@ def set_scaling(root: tk.Misc, percent: int = 100) -> float:
     scale *= percent / 100
     ctk.ScalingTracker.widget_scaling = scale
     return scale
+
+
+def drop_hook(master: tk.Misc) -> None:
+    """Call it after a CustomTkinter widget was made in a plain tk `master`, with a ground of its own.
+
+    CustomTkinter puts a `configure` of its own onto the master, which keeps the widget for ever, and fails when the
+    master gets another colour after the widget has gone.
+    """
+    for name in ("config", "configure"):
+        vars(master).pop(name, None)
 
 
 def apply_mode(wanted: str) -> None:
