@@ -157,17 +157,19 @@ def difference(first: tuple[str, str], second: tuple[str, str]) -> str:
                 changes.setdefault(name, []).append(f"{key} ({text})")
     if not same and not changes:
         return ""
-    short, short_two = base_name(one), base_name(two)
-    if short == short_two:
-        short, short_two = one, two
-    rows = [f"Compared by the program: {one} and {two}."]
-    rows += [f"{what} in {short_two} than in {short}: {_listed(cases)}" for what, cases in changes.items()]
-    left, come = f"Only in {short}, not in {short_two}", f"Only in {short_two}, not in {short}"
     if _shape(one) == _shape(two):  # the same list of two days: the second is the later
-        left, come = f"No longer in {short_two}", f"New in {short_two}"
+        head, how = f"Compared by the program: what changed from {one} to {two}.", " now"
+        left, come = "No longer there", "New there"
+    else:
+        short, short_two = base_name(one), base_name(two)
+        if short == short_two:
+            short, short_two = one, two
+        head, how = f"Compared by the program: {one} and {two}.", f" in {short_two} than in {short}"
+        left, come = f"Only in {short}, not in {short_two}", f"Only in {short_two}, not in {short}"
+    rows = [f"{what}{how}: {_listed(cases)}" for what, cases in changes.items()]
     rows += [f"{left}: {_listed(gone)}"] if gone else []
     rows += [f"{come}: {_listed(new)}"] if new else []
-    return "\n".join([*rows, f"Rows that are the same in both: {same}." if len(rows) > 1 else "They are the same."])
+    return "\n".join([head, *rows, f"Rows that are the same in both: {same}." if rows else "They are the same."])
 
 
 def _changes(head: list[str], row: list[str], other: list[str]) -> list[tuple[str, str]]:

@@ -86,13 +86,18 @@ def test_two_lists_differ() -> None:
     before = "article,price\nBell,3.50\nLock,20.00\nPump,9.00\nRack,7.00\n"
     after = "article,price\nRack,7.00\nLock,18.00\nBell,4.10\nHorn,2.00\n"
     assert difference(("p/01.csv", before), ("p/02.csv", after)).splitlines() == [
-        "Compared by the program: p/01.csv and p/02.csv.",
-        "price higher in 02.csv than in 01.csv: Bell (3.50 -> 4.10)",
-        "price lower in 02.csv than in 01.csv: Lock (20.00 -> 18.00)",
-        "No longer in 02.csv: Pump, 9.00",
-        "New in 02.csv: Horn, 2.00",
+        "Compared by the program: what changed from p/01.csv to p/02.csv.",
+        "price higher now: Bell (3.50 -> 4.10)",
+        "price lower now: Lock (20.00 -> 18.00)",
+        "No longer there: Pump, 9.00",
+        "New there: Horn, 2.00",
         "Rows that are the same in both: 1.",
     ]
+
+
+def test_of_two_other_lists_none_is_the_later() -> None:
+    told = difference(("p/{a}.csv", "article,price\nBell,3.50\n"), ("p/b.csv", "article,price\nBell,4.10\n"))
+    assert told.splitlines()[1] == "price higher in b.csv than in {a}.csv: Bell (3.50 -> 4.10)"
 
 
 def test_two_texts_differ() -> None:
