@@ -92,7 +92,9 @@ class Briefing:
         if absent and all(self._paths_with(name.casefold(), words) == set() for name in absent):
             # what is like it is about others, and a weak reader would answer from that
             said = " and ".join(f'"{name}"' for name in absent)
-            note = f"{said} is in no file of the workspace, in no name and no contents. Say that it is not there."
+            note = f"{said} is in no file of the workspace, in no name and no contents."
+            # as a sentence to be said it is obeyed; told only to say "not there", a small model says it knows nothing
+            self.facts.append(f"Answer: there is nothing about {said} in the files.")
             return [note, *self._read([Fit(path) for path in named], words)]
         if parts := self._together(named, [fit.path for fit in fits]):
             return parts
