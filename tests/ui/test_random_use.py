@@ -83,7 +83,6 @@ def quiet(hands: Hands, roamer: Roamer) -> None:
         window.choices.show_chat(chat.chat_id)
         roamer.leave()
         hands.wait_for(lambda chat=chat: not chat.running, f"the end of {chat.chat_id}")
-    hands.wait_for(lambda: window.transcript.complete_drawn, "the page")
 
 
 def settled_timers(hands: Hands) -> int:
