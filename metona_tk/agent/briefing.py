@@ -10,6 +10,7 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
+from metona_tk.agent import alike
 from metona_tk.agent.lookup import (
     Fit,
     Word,
@@ -33,6 +34,7 @@ _FACTS = 4
 _READ = 3  # files that are read for the model
 _SMALL = 6000  # characters: a file up to this size is given whole
 _STRONG = 3  # words of the question in one line
+_COUNTED = 150  # files of a kind that are counted
 _AROUND = 2  # lines before and after a hit
 
 # runs calls side by side through the gate: [(tool, arguments)] -> results
@@ -90,14 +92,47 @@ class Briefing:
         if absent and all(self._paths_with(name.casefold(), words) == set() for name in absent):
             # what is like it is about others, and a weak reader would answer from that
             said = " and ".join(f'"{name}"' for name in absent)
-            note = f"{said} is in no file of the workspace, in no name and no contents. Say that it is not there."
+            note = f"{said} is in no file of the workspace, in no name and no contents."
+            # as a sentence to be said it is obeyed; told only to say "not there", a small model says it knows nothing
+            self.facts.append(f"Answer: there is nothing about {said} in the files.")
             return [note, *self._read([Fit(path) for path in named], words)]
+        if parts := self._together(named, [fit.path for fit in fits]):
+            return parts
         known = {fit.path: fit for fit in fits}
         fits = [known.get(path) or Fit(path) for path in named] + [fit for fit in fits if fit.path not in named]
         for fit in fits[:_READ]:
             alone = [said for said in sorted(fit.alone) if self._paths_with(said, words) == {fit.path}]
             self.facts += [f'The word "{said}" is only in {fit.path}.' for said in alone]
         return self._read(fits[:_READ], words)
+
+    def _together(self, named: list[str], fits: list[str]) -> list[str]:
+        """What the program compares or counts itself, in place of files that the model would have to go through."""
+        if alike.asks_to_compare(self.question):
+            pair = alike.pair(named if len(named) > 1 else [*named, *(path for path in fits if path not in named)])
+            if pair and (told := self._compared(*pair)):
+                return [told]
+        if named or not alike.asks_for_counts(self.question) or "search_files" not in self.offered:
+            return []
+        meant = named_folders(self.question, self.names)
+        inside = [path for path in fits if not meant or path.startswith(meant[0] + "/")]
+        inside += [path for path in self.names if meant and path.rpartition("/")[0] == meant[0]]
+        files = alike.family(inside[0], self.names) if inside else []
+        if not alike.LEAST <= len(files) <= _COUNTED:
+            return []
+        folder = files[0].rpartition("/")[0] or "."
+        found = self._search(folder, alike.LABELS) or []
+        lines: dict[str, list[str]] = {path: [] for path in files}
+        for path, _, line in found:
+            lines.get(path, []).append(line)
+        told = alike.tally(lines, folder)
+        return [told] if told else []
+
+    def _compared(self, one: str, two: str) -> str:
+        results = self.run([("read_file", {"path": path}) for path in (one, two)])
+        if not all(result.success and not result.data["truncated"] for result in results):
+            return ""
+        first, second = (str(result.data["content"]) for result in results)
+        return alike.difference((one, first), (two, second))
 
     def _paths_with(self, said: str, words: list[Word]) -> set[str] | None:
         """The files with one word, by a search of its own: the one for all words tells but a file's first lines."""

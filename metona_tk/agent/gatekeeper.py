@@ -122,7 +122,7 @@ class Gatekeeper:
         raise ToolFailed(Code.NO_ANSWER, f"Nobody answered whether {_named(target.typed)} may be read.")
 
     def _repaired(self, target: Target, repairs: list[str]) -> Target:
-        """A decorated path that is not there: `\\` as `/`, then a file name that is unique in the workspace."""
+        """A decorated path that is not there: `\\` as `/`, then a name that is unique in the workspace."""
         if sys.platform == "win32":
             return target
         plain = target.typed.replace("\\", "/")
@@ -131,10 +131,7 @@ class Gatekeeper:
             if again.kind is not None and again.place is Place.INSIDE:
                 repairs.append("\\ in the path read as /")
                 return again
-        name = plain.rstrip("/").rsplit("/", 1)[-1]
-        if "." not in name.strip("."):
-            return target
-        same = [path for path in self.list_names() if path.rsplit("/", 1)[-1] == name]
+        same = _of_that_name(plain, self.list_names())
         if len(same) != 1:
             return target
         found = self.gate.target(same[0])
@@ -142,7 +139,8 @@ class Gatekeeper:
             return target
         if plain != target.typed:
             repairs.append("\\ in the path read as /")
-        repairs.append(f"{_named(target.typed)} is not there; read {same[0]}, the only file of that name")
+        kind = "folder" if found.kind == "directory" else "file"
+        repairs.append(f"{_named(target.typed)} is not there; read {same[0]}, the only {kind} of that name")
         return found
 
     def _not_found(self, target: Target) -> ToolFailed:
@@ -153,6 +151,23 @@ class Gatekeeper:
             f"There is no {_named(target.typed)} in the workspace.{hint} Or find it: "
             f'search_files(path=".", query="{_stem(target.typed)}").',
         )
+
+
+def _of_that_name(typed: str, names: list[str]) -> list[str]:
+    """The files of a path's name, or without a dot in it the folders; in any case where none is written just so."""
+    name = typed.rstrip("/").rsplit("/", 1)[-1]
+    known = names if "." in name.strip(".") else folders_of(names)
+    same = [path for path in known if path.rsplit("/", 1)[-1] == name]
+    return same or [path for path in known if path.rsplit("/", 1)[-1].casefold() == name.casefold()]
+
+
+def folders_of(names: list[str]) -> list[str]:
+    """The folders of these files, those above them too."""
+    found: dict[str, None] = {}
+    for path in names:
+        while "/" in path and (path := path.rpartition("/")[0]) not in found:
+            found[path] = None
+    return list(found)
 
 
 def _named(typed: str) -> str:

@@ -81,6 +81,17 @@ class SearchFiles(Tool):
         return search.result(found)
 
 
+def _folders_called(name: str, names: list[str]) -> dict[str, str]:
+    """The folders of that name (casefolded), each with one of the files in it."""
+    found: dict[str, str] = {}
+    for path in names:
+        parts = path.split("/")[:-1]
+        for at, part in enumerate(parts, 1):
+            if part.casefold() == name:
+                found.setdefault("/".join(parts[:at]), path)
+    return found
+
+
 @dataclass(slots=True)
 class _Found:
     """What one pass found: for each path the matches to show, and the sums."""
@@ -156,6 +167,11 @@ class _Search:
             near = difflib.get_close_matches(plain, [*by_name, *stems], 5, 0.55)
             paths = dict.fromkeys(by_name.get(name) or stems[name] for name in near)
             paths = [path for path in paths if folder.holds(path)]
+            inside = [path for path, file in _folders_called(plain, names).items() if folder.holds(file)]
+        if inside:
+            # a model that looks for a folder by name takes "nothing" for its end
+            self.notes.append(f'"{inside[0]}" is a folder: use list_directory(path="{inside[0]}", recursive=true)')
+            return empty
         said = (
             "the nearest names are " + ", ".join(paths) if paths else f"the workspace has {plural(len(names), 'file')}"
         )

@@ -1,6 +1,7 @@
 """The only way from the core's threads to Tk: drains the event queue on Tk's thread, a little at a time.
 
-Adjacent text of a turn is joined into one event; a drain ends at its time budget and goes on at the next tick.
+Adjacent text of a turn is joined into one event; a drain ends at its time budget and goes on at the next tick. What
+comes while it runs waits for the next tick, too: a few characters take nearly as long to draw as all of a tick's.
 """
 
 from __future__ import annotations
@@ -28,6 +29,7 @@ class Bridge:
     on_error: Callable[[Exception], None]
     clock: Callable[[], float] = time.perf_counter
     _held: Event | None = None
+    _left: int = field(default=0, init=False)  # events that were there when the drain began
     _timer: str | None = field(default=None, init=False)
 
     def start(self) -> None:
@@ -45,8 +47,9 @@ class Bridge:
         self.drain()
 
     def drain(self) -> None:
-        """Dispatch until the queue is empty or the budget is used."""
+        """Dispatch what is there, until the budget is used."""
         end = self.clock() + BUDGET
+        self._left = self.events.qsize()
         while (event := self._next()) is not None:
             if isinstance(event, TextAdded | ThinkingAdded):
                 event = self._joined(event, end)
@@ -61,6 +64,9 @@ class Bridge:
         if self._held is not None:
             event, self._held = self._held, None
             return event
+        if self._left <= 0:
+            return None
+        self._left -= 1
         try:
             return self.events.get_nowait()
         except queue.Empty:

@@ -66,8 +66,7 @@ class Header(tk.Frame):
         self.recent: list[str] = []
         self._default_think = ThinkLevel.OFF
         self._width = 0
-        # not StringVars, whose __del__ may run on another thread
-        self._chosen, self._level = f"chosen_model{self}", f"chosen_think{self}"
+        self._chosen, self._level = "metona_model", "metona_think"  # of Tcl; set each time the menu is filled
         self._badges: list[Badge] = []
         self._badged: tuple[object, ...] = ()
         self.side = IconButton(self, fonts, "list", tr("Chats and settings"), lambda: actions.menu(self.side))

@@ -95,12 +95,17 @@ class Menus:
         menu.tk_popup(control.winfo_rootx(), control.winfo_rooty() + control.winfo_height())
 
     def _new(self) -> tk.Menu:
-        if self._menu is not None and theme.alive(self._menu):
-            self._menu.destroy()
-        self._menu = menu = tk.Menu(self.desk.shell, tearoff=False, font=self.desk.shell.fonts["ui"], borderwidth=1)
+        self.close()
+        self._menu = menu = tk.Menu(self.desk.top, tearoff=False, font=self.desk.shell.fonts["ui"], borderwidth=1)
         theme.paint(menu, background="surface-2", foreground="text-1", activebackground="surface-4")
         theme.paint(menu, activeforeground="text-1", disabledforeground="text-off")
         return menu
+
+    def close(self) -> None:
+        """No menu any more; what it would have done is let go."""
+        menu, self._menu = self._menu, None
+        if menu is not None and theme.alive(menu):
+            menu.destroy()
 
     def copy_question(self, turn_id: str) -> None:
         """Its text, onto the clipboard."""

@@ -5,11 +5,11 @@ from __future__ import annotations
 import tkinter as tk
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from metona_tk.i18n import N_, tr, trn
 from metona_tk.ui import theme
 from metona_tk.ui.chat.composer import Composer, ComposerActions
-from metona_tk.ui.chat.find_bar import FindBar
 from metona_tk.ui.chat.transcript import Transcript, TranscriptActions, View
 from metona_tk.ui.fonts import Fonts
 from metona_tk.ui.header import Header, HeaderActions
@@ -19,6 +19,9 @@ from metona_tk.ui.status import StatusLine
 from metona_tk.ui.visible import visible
 from metona_tk.ui.widgets.notice import Notice
 from metona_tk.ui.wording import home_path
+
+if TYPE_CHECKING:
+    from metona_tk.ui.chat.find_bar import FindBar
 
 COLUMN = 784
 FOLDED = 860  # px of the window below which the sidebar is away
@@ -162,7 +165,9 @@ class Shell(tk.Frame):
     def find(self, words: str | None = None) -> None:
         """Open the bar that finds words in the chat; `words` in place of those that stand in it."""
         if self._find is None:
-            self._find = FindBar(self.transcript.page, self.transcript.complete, self.composer.text.focus_set)
+            from metona_tk.ui.chat.find_bar import FindBar
+
+            self._find = FindBar(self.transcript.page, self.transcript.when_complete, self.composer.text.focus_set)
             self.transcript.on_drawn = self._find.refresh
         self._find.open(words)
 

@@ -38,6 +38,7 @@ from metona_tk.ui.sidebar import SidebarActions
 from metona_tk.ui.state import AppState
 from metona_tk.ui.status import StatusLine
 from metona_tk.ui.turn_view import TurnView
+from metona_tk.ui.widgets.finalizers import finish_waiting
 from metona_tk.ui.widgets.notice import Notice
 from metona_tk.ui.widgets.root import apply_mode, make_root, set_scaling
 
@@ -78,7 +79,8 @@ class Window:
         self.extra = ExtraWindows(self.desk, self.choices.change)
         self.menus = Menus(self.desk, self.asking)
         self._watch_errors()
-        apply_mode(str(settings_values.get("theme", "dark")))
+        self.desk.mode = str(settings_values.get("theme", "dark"))
+        apply_mode(self.desk.mode)
         self._frame()
         self._build()
         bind_keys((self.top,), *self._keys())
@@ -183,8 +185,10 @@ class Window:
         notices = (self.notice.text, server_words(self.state.server))
         self.shell.transcript.stop_drawing()
         self.shell.transcript.show_nothing()
+        self.menus.close()
         self.shell.destroy()
         self._build()
+        finish_waiting()
         self.approvals.use_fonts(self.fonts)
         self.shell.show_chat(view)
         if self.state.server is not None:

@@ -1,1 +1,1 @@
-"""Measurements, each with its yardstick in the same run: `python -m tests.bench.NAME` prints one line of JSON."""
+"""Measurements, each with its yardstick in the same run: `python -m tests.bench [NAME...]` prints JSON lines."""

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import statistics
 import time
 import tkinter as tk
@@ -15,8 +14,10 @@ from metona_tk.ui.chat.markdown.tags import look_of
 from metona_tk.ui.chat.page import Page
 from metona_tk.ui.fonts import Fonts
 from metona_tk.ui.widgets.root import make_root
+from tests.bench.figures import tell
 
 SIZE, PIECES, ANEW = 100_000, 1000, 40
+MOST, FLAT = 2.5, 1.5
 _PART = """## What was found in part {n}
 
 Three of the eleven invoices have **no matching payment**, and the *oldest* is `26 days` overdue; see
@@ -94,14 +95,14 @@ def anew(page: Page, text: str) -> list[float]:
 
 
 def figures(took: list[float]) -> dict[str, float]:
-    """`growth` is the mean of the last quarter over that of the first."""
-    quarter = len(took) // 4
+    """`growth` is the mean of the last fifth over that of the first."""
+    fifth = len(took) // 5
     ordered = sorted(took)
     return {
         "mean_ms": round(statistics.mean(took), 2),
         "p99_ms": round(ordered[len(took) * 99 // 100], 1),
         "max_ms": round(ordered[-1], 1),
-        "growth": round(statistics.mean(took[-quarter:]) / statistics.mean(took[:quarter]), 2),
+        "growth": round(statistics.mean(took[-fifth:]) / statistics.mean(took[:fifth]), 2),
     }
 
 
@@ -113,16 +114,17 @@ def main() -> None:
     page.pack(fill=tk.BOTH, expand=True)
     root.update()
     warm_up()
-    told: dict[str, Any] = {"bench": "markdown", "bytes": SIZE, "pieces": PIECES}
+    stream(page, TEXTS["mixed"])
+    yard = round(statistics.mean(anew(page, TEXTS["mixed"])), 2)
+    page.clear()  # what Tk itself takes for as much text without any markup
+    bare = figures(drawn(page, TEXTS["mixed"], lambda piece: page.add([(piece, ("answer",))])))
+    against = {"anew_ms": yard, "unrendered_ms": bare["mean_ms"]}
     for name, text in TEXTS.items():
         page.clear()
-        told[name] = figures(stream(page, text))
-    page.clear()  # what Tk itself takes for as much text without any markup
-    told["unrendered"] = figures(drawn(page, TEXTS["mixed"], lambda piece: page.add([(piece, ("answer",))])))
-    yardstick = statistics.mean(anew(page, TEXTS["mixed"]))
-    told["anew_ms"] = round(yardstick, 2)
-    told["ratio"] = round(told["mixed"]["mean_ms"] / yardstick, 4)
-    print(json.dumps(told))
+        found = figures(stream(page, text))
+        met = found["mean_ms"] <= MOST and found["growth"] <= FLAT
+        ratio = round(found["mean_ms"] / yard, 4)
+        tell(f"markdown {name}", found, against, ratio, f"mean <= {MOST} ms, growth <= {FLAT}", met)
     root.destroy()
 
 

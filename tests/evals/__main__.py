@@ -20,7 +20,8 @@ import requests
 from tests.evals import folder, ours, plain
 from tests.evals.graders import grade
 from tests.evals.outcome import Setup
-from tests.evals.questions import QUESTIONS, Question
+from tests.evals.question import Question
+from tests.evals.questions import QUESTIONS
 from tests.evals.report import HEAD, Row, show, totals
 
 LOOPS = {"ours": ours.ask, "plain": plain.ask}
@@ -29,7 +30,9 @@ LOOPS = {"ours": ours.ask, "plain": plain.ask}
 def main() -> int:
     """0 when all was asked, 2 for wrong use, 4 without a server."""
     options = _options()
-    questions = [question for question in QUESTIONS if not options.only or question.id in options.only]
+    halves = {"tune", "kept"} if options.half == "all" else {options.half}
+    named = [question for question in QUESTIONS if not options.only or question.id in options.only]
+    questions = [question for question in named if options.only or question.half in halves]
     if unknown := set(options.only) - {question.id for question in QUESTIONS}:
         print(f"no such question: {', '.join(sorted(unknown))}", file=sys.stderr)
         return 2
@@ -56,6 +59,9 @@ def _options() -> argparse.Namespace:
     parser.add_argument("--both", action="store_true", help="ours and the plain loop, and the ratio")
     parser.add_argument("--runs", type=int, default=1, metavar="N")
     parser.add_argument("--only", action="append", default=[], metavar="ID", help="may be given several times")
+    parser.add_argument(
+        "--half", choices=("tune", "kept", "all"), default="all", help="only these; what is tuned looks at tune alone"
+    )
     parser.add_argument("--json", default="", metavar="FILE", help="store questions, answers and calls")
     parser.add_argument("--program", default="", metavar="COMMAND", help="default: this Python with -m metona_tk")
     parser.add_argument("--write", default="", metavar="DIR", help="only write the folder and show what is right")

@@ -15,6 +15,7 @@ from pathlib import Path
 
 from tests.evals.formats import ARTICLES, CUSTOMERS, Files, as_csv, as_json, as_text
 from tests.evals.papers import chinese, home, notes, server, website
+from tests.evals.papers_zh import family_zh, shop_zh
 
 SEED = 20260331
 
@@ -54,7 +55,20 @@ def fingerprint(root: Path) -> str:
 def contents() -> Files:
     """All files by their path in the folder."""
     files: Files = {}
-    for part in (_invoices, _customers, _suppliers, _contracts, _till, website, server, notes, home, chinese):
+    for part in (
+        _invoices,
+        _customers,
+        _suppliers,
+        _contracts,
+        _till,
+        website,
+        server,
+        notes,
+        home,
+        chinese,
+        shop_zh,
+        family_zh,
+    ):
         files |= part(random.Random(f"{SEED} _{part.__name__.lstrip('_')}"))
     return dict(sorted(files.items()))
 
@@ -81,6 +95,8 @@ TIMES = {
     "Business/Stock.csv": "2026-03-31 17:20:09",
     "Till/config.json": "2026-01-09 10:02:33",
     "Till/old/config.json": "2026-03-28 12:00:00",
+    "中文资料/家庭/旅行计划.md": "2026-03-26 21:15:08",
+    "中文资料/供应商/订单备注.txt": "2026-03-24 10:40:31",
 }
 
 

@@ -21,6 +21,7 @@ NUMBERS = {
     )
     if word
 }
+NUMBERS_ZH = {sign: value for value, sign in enumerate("零一二三四五六七八九十")} | {"两": 2}
 
 
 def normalise(answer: str) -> str:
@@ -104,11 +105,20 @@ def integers(text: str) -> set[int]:
         r"(?<![\d.])(19|20)\d\d(?!\d)",
         r"\d+[.]\d+",
         r"[€$]\s*\d+|\d+\s*(€|eur\b)",
-        r"\d+\s+(days|weeks)\b",
+        r"(\d+|[a-z]+)\s+(days|weeks|months|years)\b",
+        r"\d+\s*[年月日号元天]|[二三四五六七八九十]+\s*[年月日号元天]|第[一二三四五六七八九十\d]+",
     ):
         text = re.sub(pattern, " ", text, flags=re.MULTILINE)
     words = {NUMBERS[word] for word in re.findall(r"[a-z]+", text) if word in NUMBERS}
-    return words | {int(found) for found in re.findall(r"(?<![\w.\-])\d+(?![\w])", text)}
+    words |= {_chinese(signs) for signs in re.findall(r"([两二三四五六七八九十]+)\s*[张份个笔条件位家种]", text)}
+    return words | {int(found) for found in re.findall(r"(?<![a-z0-9_.\-])\d+(?![a-z0-9_])", text)}
+
+
+def _chinese(signs: str) -> int:
+    """A number below 100, as 五, 十二 and 三十四 are."""
+    tens, ten, ones = signs.rpartition("十")
+    value = NUMBERS_ZH.get(tens, 1) * 10 if ten else 0
+    return value + NUMBERS_ZH.get(ones, 0)
 
 
 def only(counted: int, *, also: Iterable[int] = ()) -> Callable[[str], str | None]:

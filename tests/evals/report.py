@@ -7,7 +7,7 @@ from dataclasses import asdict, dataclass
 from typing import Any
 
 from tests.evals.outcome import Outcome
-from tests.evals.questions import Question
+from tests.evals.question import Question
 
 
 @dataclass(frozen=True)
@@ -32,6 +32,8 @@ class Row:
         asked = {
             "id": self.question.id,
             "kind": self.question.kind,
+            "half": self.question.half,
+            "language": self.question.language,
             "question": self.question.text,
             "truth": self.truth,
         }
@@ -100,7 +102,16 @@ def total(rows: list[Row], runs: int = 1) -> Total:
 
 
 def totals(rows: list[Row]) -> list[str]:
-    """A line for each loop and run, the mean of several runs, and what one loop is to the other."""
+    """For all rows, each half and each language: loops, runs, means, and what one loop is to the other."""
+    lines = _sums(rows)
+    for name, of in (("half", lambda row: row.question.half), ("language", lambda row: row.question.language)):
+        values = dict.fromkeys(of(row) for row in rows)
+        for value in values if len(values) > 1 else ():
+            lines += [f"{name} {value}:", *(f"  {line}" for line in _sums([row for row in rows if of(row) == value]))]
+    return lines
+
+
+def _sums(rows: list[Row]) -> list[str]:
     lines, means = [], {}
     for loop in dict.fromkeys(row.loop for row in rows):
         own = [row for row in rows if row.loop == loop]

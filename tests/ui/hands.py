@@ -151,7 +151,8 @@ class Hands:
     def icon(self, kind: str, turn: str) -> None:
         """Click on one of the icons of a message."""
         self.top.update()
-        place = self.page.tag_ranges(f"act:{kind}:{turn}")
+        first, last = (str(self.page.index(f"turn:{turn}.{end}")) for end in ("first", "last"))
+        place = self.page.tag_nextrange(f"act:{kind}", first, last)
         assert place, f"there is no {kind} at {turn}"
         self.page.see(place[0])
         self.top.update()

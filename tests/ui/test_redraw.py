@@ -112,7 +112,9 @@ def same(transcript: Transcript) -> None:
     """The page is what it would be if it were drawn at once."""
     before = drawn(transcript)
     transcript.redraw()
-    transcript.complete()
+    transcript.when_complete(lambda: None)
+    while not transcript.settled:
+        transcript.page.update()
     after = drawn(transcript)
     for number, (old, new) in enumerate(zip(before, after, strict=False), 1):
         assert old == new, f"line {number}"

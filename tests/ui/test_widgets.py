@@ -16,6 +16,7 @@ from metona_tk.ui.widgets.focus_button import FocusButton
 from metona_tk.ui.widgets.icon_button import IconButton
 from metona_tk.ui.widgets.number_entry import Bounds, NumberEntry
 from metona_tk.ui.widgets.pictures import rgb
+from metona_tk.ui.widgets.rounded import Rounded
 from metona_tk.ui.widgets.spinner import Spinner, spinning
 from metona_tk.ui.widgets.switch import Switch
 from tests.ui.desk import Desk
@@ -364,3 +365,13 @@ def test_a_disabled_button_is_neither_reached_nor_pressed(desk):
     button.set_enabled(True)
     desk.type("", "Tab", "space")
     assert desk.heard == ["pressed"]
+
+
+def test_a_round_frame_that_is_gone_leaves_nothing_at_its_master(root):
+    outer = tk.Frame(root)
+    for _ in range(2):
+        Rounded(outer, "surface-0", "surface-1", "line-1").destroy()
+    outer.configure(background="#123456")
+    assert outer.cget("background") == "#123456"
+    assert "configure" not in vars(outer)
+    outer.destroy()

@@ -317,3 +317,21 @@ def test_only_adjacent_text_of_one_kind_and_turn_is_joined(root):
     shown = []
     Bridge(root, events, shown.append, lambda error: None).drain()
     assert shown == [TextAdded("a", "12"), *order[2:]]
+
+
+def test_text_that_comes_while_text_is_drawn_waits_for_the_next_tick(root):
+    events: queue.SimpleQueue[Event] = queue.SimpleQueue()
+    events.put(TextAdded("t", "1"))
+    shown = []
+
+    def show(event: Event) -> None:
+        shown.append(event)
+        if len(shown) == 1:
+            events.put(TextAdded("t", "2"))
+            events.put(TextAdded("t", "3"))
+
+    bridge = Bridge(root, events, show, lambda error: None)
+    bridge.drain()
+    assert shown == [TextAdded("t", "1")]
+    bridge.drain()
+    assert shown == [TextAdded("t", "1"), TextAdded("t", "23")]

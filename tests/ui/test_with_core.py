@@ -2,53 +2,10 @@
 
 from __future__ import annotations
 
-import gc
-import queue
 import threading
-import tkinter as tk
 
-import pytest
-
-from metona_tk import settings
-from metona_tk.app import Program
-from metona_tk.protocol.commands import Shutdown
-from metona_tk.ui.window import StartOptions, Window
 from tests.fakes.ollama import ScriptedServer, answer, calls, text
-from tests.ui.hands import Hands, drop_hands
-
-
-@pytest.fixture
-def start(root, tmp_path, monkeypatch):
-    gc.collect()  # here, not on the core's threads: the fonts of windows that are gone would call Tk from there
-    monkeypatch.setenv("METONA_TK_HOME", str(tmp_path / "home"))
-    folder = tmp_path / "work"
-    folder.mkdir()
-    (folder / "plan.txt").write_text("The number is 42.\n", encoding="utf-8")
-    (tmp_path / "outside.txt").write_text("Outside words.\n", encoding="utf-8")
-    made = []
-
-    def begin(address: str) -> Hands:
-        program = Program(settings.load(tmp_path / "home" / "settings.json"))
-        hands = Hands(tk.Toplevel(root), queue.SimpleQueue())
-        engine = program.engine(hands.events.put, address, 300.0, ())
-        engine.start()
-
-        def send(command):
-            hands.sent.append(command)
-            engine.send(command)
-
-        hands.window = Window(hands.top, send, hands.events, dict(program.settings.values))
-        hands.window.start(StartOptions(str(folder)))
-        made.append(hands)
-        hands.wait_for(lambda: hands.window.state.shown.model and hands.page.winfo_viewable(), "a model")
-        return hands
-
-    yield begin
-    for hands in made:
-        if not hands.of(Shutdown):
-            hands.window.close()
-        hands.wait_for_end()
-        drop_hands(hands)
+from tests.ui.hands import Hands
 
 
 def ended(hands: Hands) -> bool:

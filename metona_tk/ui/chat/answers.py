@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from functools import cached_property
+from typing import TYPE_CHECKING
 
 from metona_tk.i18n import tr
-from metona_tk.ui.chat.markdown.answers import Answers as Streams
 from metona_tk.ui.chat.markdown.look import Look
-from metona_tk.ui.chat.markdown.stream import MarkdownStream
 from metona_tk.ui.chat.markdown.tags import look_of
 from metona_tk.ui.chat.page import Page
 from metona_tk.ui.chat.spans import Span
+
+if TYPE_CHECKING:
+    from metona_tk.ui.chat.markdown.answers import Answers as Streams
+    from metona_tk.ui.chat.markdown.stream import MarkdownStream
 
 
 class _Ground:
@@ -29,21 +33,24 @@ class _Ground:
         return done
 
 
-GrowingAnswer = MarkdownStream
-
-
 class Answers:
     """`open_link` gets the address of a clicked link, `tell` a word about what happened."""
 
     def __init__(self, page: Page, open_link: Callable[[str], object], tell: Callable[[str], object]) -> None:
-        self._page, self._tell = page, tell
+        self._page, self._open_link, self._tell = page, open_link, tell
         self._ground = _Ground(page)
-        self._markdown = Streams(self._ground, self._look(), open_link, self._copy, page.folds.clicks.is_click)
+
+    @cached_property
+    def _markdown(self) -> Streams:
+        from metona_tk.ui.chat.markdown.answers import Answers as Streams  # what the first window need not load
+
+        clicks = self._page.folds.clicks
+        return Streams(self._ground, self._look(), self._open_link, self._copy, clicks.is_click)
 
     def _look(self) -> Look:
         return look_of(self._page.fonts, self._page.column)
 
-    def grow(self, scope: str) -> GrowingAnswer:
+    def grow(self, scope: str) -> MarkdownStream:
         """An answer that streams, at the end of the page; `scope` is a tag on all of it."""
         self._ground.scope = (scope,)
         return self._markdown.begin()
@@ -54,8 +61,9 @@ class Answers:
 
     def clear(self) -> None:
         """The page was emptied; what comes is drawn at its present width."""
-        self._markdown.forget()
-        self._markdown.look = self._look()
+        if "_markdown" in vars(self):
+            self._markdown.forget()
+            self._markdown.look = self._look()
 
     def _copy(self, code: str) -> None:
         self._page.put_on_clipboard(code)
@@ -66,3 +74,4 @@ class Answers:
         from metona_tk.ui.chat.markdown.parser import warm_up
 
         warm_up()
+        assert self._markdown

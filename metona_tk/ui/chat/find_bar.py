@@ -18,14 +18,17 @@ PAUSE = 120  # ms without typing before it searches
 
 
 class FindBar(Rounded):
-    """`prepare` draws what is not on the page yet; `on_close` gives the focus back."""
+    """`prepare` draws what is not on the page yet, then calls what it is given; `on_close` gives the focus back."""
 
-    def __init__(self, page: Page, prepare: Callable[[], object], on_close: Callable[[], object]) -> None:
+    def __init__(
+        self, page: Page, prepare: Callable[[Callable[[], object]], object], on_close: Callable[[], object]
+    ) -> None:
         super().__init__(page, "surface-1", "surface-2", "line-2")
         self._page, self._prepare, self._on_close = page, prepare, on_close
         self._at = 0
         self._hits: list[tuple[str, str]] = []  # index of each, and how far it goes
         self._timer: str | None = None
+        self._due: Callable[[], object] | None = None  # what is done as soon as all of the chat is drawn
         px, fonts = page.fonts.px, page.fonts
         self.entry = Entry(
             self, fonts, placeholder=tr("Find in this chat"), ground="surface-2", width=220, changed=self._typed
@@ -64,6 +67,7 @@ class FindBar(Rounded):
         if self._timer is not None:
             self.after_cancel(self._timer)
             self._timer = None
+        self._due = None
         self._unmark()
         self.place_forget()
         self._on_close()
@@ -71,7 +75,20 @@ class FindBar(Rounded):
     def search(self) -> None:
         """Mark what is found, and show the first hit from what is in view on."""
         self._timer = None
-        self._mark()
+        self._count.configure(text="…")
+        self._when_drawn(self._search)
+
+    def _when_drawn(self, act: Callable[[], object]) -> None:
+        self._due = act
+        self._prepare(self._do_what_is_due)
+
+    def _do_what_is_due(self) -> None:
+        act, self._due = self._due, None
+        if act is not None and self.winfo_manager():
+            self._mark()
+            act()
+
+    def _search(self) -> None:
         top = self._page.text.index("@0,0")
         after = [at for at, hit in enumerate(self._hits) if self._page.text.compare(hit[0], ">=", top)]
         self._at = after[0] if after else 0
@@ -79,7 +96,10 @@ class FindBar(Rounded):
 
     def step(self, by: int) -> None:
         """Go to the next hit (1) or the one before (-1), round and round."""
-        self._mark()  # anew: an answer may have grown
+        if self._due is None:
+            self._when_drawn(lambda: self._step(by))  # all is marked anew: an answer may have grown
+
+    def _step(self, by: int) -> None:
         if self._hits:
             self._at = (self._at + by) % len(self._hits)
         self._show()
@@ -87,10 +107,9 @@ class FindBar(Rounded):
     def refresh(self) -> None:
         """Mark what is found on a page that was written anew; the user stays where they read."""
         if self.winfo_manager():
-            self._mark()
+            self._when_drawn(self._due or (lambda: None))
 
     def _mark(self) -> None:
-        self._prepare()
         self._unmark()
         words = self.entry.get()
         text = self._page.text

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
 
 from metona_tk.i18n import N_, tr
 from metona_tk.protocol.events import (
@@ -23,7 +24,7 @@ from metona_tk.protocol.events import (
     TurnFinished,
 )
 from metona_tk.ui.chat import turn_text
-from metona_tk.ui.chat.answers import Answers, GrowingAnswer
+from metona_tk.ui.chat.answers import Answers
 from metona_tk.ui.chat.card_text import card_of
 from metona_tk.ui.chat.folds import body_tag
 from metona_tk.ui.chat.live_card import LiveCard
@@ -33,6 +34,9 @@ from metona_tk.ui.chat.spans import Span, wrapping
 from metona_tk.ui.chat.tool_card import card_spans
 from metona_tk.ui.visible import drawable
 from metona_tk.ui.widgets.choice_bar import ChoiceBar
+
+if TYPE_CHECKING:
+    from metona_tk.ui.chat.markdown.stream import MarkdownStream
 
 PATIENCE = 120  # ms before a running call gets a frame: most are over by then
 _GO_ON = {"go_on": N_("Go on"), "stop": N_("End here")}
@@ -59,7 +63,7 @@ class LiveTurn:
     _timers: dict[str, str] = field(default_factory=dict[str, str])
     _bars: dict[str, ChoiceBar] = field(default_factory=dict[str, ChoiceBar])
     _open: Item | None = None  # the thought or answer that grows
-    _answer: GrowingAnswer | None = None
+    _answer: MarkdownStream | None = None
     _held: str = ""  # newlines at the end of the thought that grows: they are drawn only if more follows
 
     @property

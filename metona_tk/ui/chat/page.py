@@ -19,13 +19,15 @@ from metona_tk.ui.widgets.scrollbar import ThinScrollbar
 from metona_tk.ui.widgets.soon import Soon
 
 COLUMN, LEAST_MARGIN = 784, 16
+_NEAR = 0.15  # of the whole: from there on the beginning is near
 _SCROLLS = ("<MouseWheel>", "<Button-4>", "<Button-5>", "<KeyRelease>", "<B1-Motion>", "<ButtonRelease-1>")
 
 
 class Page(tk.Frame):
     """Write with `add`, `insert` and `replace`; positions are tags and marks: an emoji takes two indices in Tk.
 
-    `on_column` is called when the column has another width (px), `on_menu` with the event of a right click.
+    `on_column` is called when the column has another width (px), `on_menu` with the event of a right click,
+    `when_all` with what needs all of the chat on the page, `on_near_top` when its beginning comes near.
     """
 
     def __init__(
@@ -34,12 +36,15 @@ class Page(tk.Frame):
         fonts: Fonts,
         on_column: Callable[[], object] | None = None,
         on_menu: Callable[[tk.Event[Any]], object] | None = None,
+        when_all: Callable[[Callable[[], object]], object] = lambda then: then(),
+        on_near_top: Callable[[], object] = lambda: None,
     ) -> None:
         super().__init__(master, borderwidth=0, highlightthickness=0)
         theme.paint(self, background="surface-1")
         self.fonts, self.column = fonts, fonts.px(COLUMN)
         self._on_column = on_column or (lambda: None)
         self._on_menu = on_menu
+        self._when_all, self._on_near_top = when_all, on_near_top
         self.text = self._make_text()
         self._bar = ThinScrollbar(self, self._drag, fonts.scale)
         self.text.configure(yscrollcommand=self._scrolled)
@@ -95,7 +100,8 @@ class Page(tk.Frame):
             "<space>": self.folds.act_on_current,
         }.items():
             self.text.bind(key, lambda _event, action=action: self._done(action()))
-        self.text.bind("<Home>", lambda _event: self._done(self._drag(0.0)))
+        for key in ("<Home>", "<Control-Home>"):
+            self.text.bind(key, lambda _event: self._done(self._when_all(lambda: self._drag(0.0))))
         self.text.bind("<FocusOut>", lambda _event: self.folds.leave(), add=True)
         for button in ("<Button-3>", "<Shift-F10>", "<Menu>"):
             try:
@@ -187,10 +193,11 @@ class Page(tk.Frame):
         self.text.configure(state="normal")
         self.text.delete("1.0", "end")
         self.text.configure(state="disabled")
-        self.folds.clear()
-        loose = [tag for tag in self.text.tag_names() if ":" in tag]  # those of one turn, card or answer
+        # Those of one turn, card or answer; the last one first: Tk numbers all that come after a deleted one anew.
+        loose = [tag for tag in reversed(self.text.tag_names()) if ":" in tag]
         if loose:
             self.text.tag_delete(*loose)
+        self.folds.clear()
         self.go_to_end()
 
     @property
@@ -239,7 +246,7 @@ class Page(tk.Frame):
 
     def select_all(self) -> None:
         """Select everything."""
-        self.text.tag_add("sel", "1.0", "end-1c")
+        self._when_all(lambda: self.text.tag_add("sel", "1.0", "end-1c"))
 
     def _offer_newer(self) -> None:
         if self.newer is None:
@@ -270,6 +277,13 @@ class Page(tk.Frame):
 
     def _scrolled(self, first: Any, last: Any) -> None:
         self._bar.show(float(first), float(last))
+        if float(first) < _NEAR:
+            self._on_near_top()
+
+    @property
+    def near_top(self) -> bool:
+        """Whether the beginning of what is written is in view, or nearly so."""
+        return self.text.yview()[0] < _NEAR
 
     def _look_whether_at_end(self) -> None:
         self._follow = self.text.dlineinfo("end-1c") is not None

@@ -1,6 +1,7 @@
 """What is said and done in the shown chat, drawn on the page from its record. Counterpart: `turn_view`.
 
-A long chat is drawn from its end: what can be seen at once, the rest above it in slices while nothing else happens.
+A long chat is drawn from its end: what can be seen at once, then some more above it in slices while nothing else
+happens, and the rest when the user comes near it: all that stands on the page makes each change of it slower.
 """
 
 from __future__ import annotations
@@ -24,6 +25,8 @@ from metona_tk.ui.fonts import Fonts
 from metona_tk.ui.visible import drawable
 
 AT_ONCE = 8_000  # characters drawn before the window shows a chat: more than fits on a screen
+KEPT = 60  # turns drawn before the user comes near them
+MOST = 3 * KEPT  # turns that stay on the page when a new one begins
 SLICE = 0.008  # s of drawing at a time, for the rest
 REDRAW = 150  # ms after the last change of width
 
@@ -64,13 +67,14 @@ class Transcript:
     """Draws `record`; the running turn, if it is the last one, is drawn live."""
 
     def __init__(self, master: tk.Misc, fonts: Fonts, actions: TranscriptActions) -> None:
-        self.page = Page(master, fonts, self._resized, self._popup)
+        self.page = Page(master, fonts, self._resized, self._popup, self.when_complete, self._more_later)
         self._do = actions
         self.record = Record()
         self.answers = Answers(self.page, actions.open_link, actions.tell)
         self.on_drawn: Callable[[], object] = lambda: None  # after all that was written is written anew
         self._live: LiveTurn | None = None
         self._above = 0  # turns of the record that are not drawn yet
+        self._awaited: list[Callable[[], object]] = []  # called when all is drawn
         self._timer: str | None = None
         self._redraw_timer: str | None = None
         self._bind()
@@ -153,30 +157,41 @@ class Transcript:
         self.page.add(spans)
 
     def _more_later(self) -> None:
-        if self._above and self._timer is None:
+        if self._above and self._timer is None and self._wants_more():
             self._timer = self.page.after(1, self._draw_slice)
+
+    @property
+    def _drawn(self) -> int:
+        return len(self.record.turns) - self._above
+
+    def _wants_more(self) -> bool:
+        return self._drawn < KEPT or bool(self._awaited) or self.page.near_top
 
     def _draw_slice(self) -> None:
         self._timer = None
-        self._draw_above(time.perf_counter() + SLICE)
-        self._more_later()
-
-    def _draw_above(self, until: float) -> None:
-        last, spans = self._above, list[Span]()
+        until, last, parts = time.perf_counter() + SLICE, self._above, list[list[Span]]()
         while self._above and (time.perf_counter() < until or self._above == last):
             self._above -= 1
-            spans = self._turn_spans(self._above) + spans
-        self.page.prepend(spans)
+            parts.append(self._turn_spans(self._above))
+        self.page.prepend([span for part in reversed(parts) for span in part])
+        self._more_later()
+        self._call_awaited()
+
+    def _call_awaited(self) -> None:
+        if self._above == 0:
+            awaited, self._awaited = self._awaited, []
+            for call in awaited:
+                call()
 
     def show_nothing(self) -> None:
         """Empty the page; widgets and timers on it end."""
         self._draw(Record(), View({}, None))
 
-    def complete(self) -> None:
-        """Draw all of it now, as a search needs it."""
-        self.stop_drawing()
-        if self._above:
-            self._draw_above(float("inf"))
+    def when_complete(self, then: Callable[[], object]) -> None:
+        """Draw all of it bit by bit, as a search needs it; then call `then`, at once if nothing is left to draw."""
+        self._awaited.append(then)
+        self._more_later()
+        self._call_awaited()
 
     def stop_drawing(self) -> None:
         """Leave the rest undrawn; no timer runs afterwards."""
@@ -184,11 +199,12 @@ class Transcript:
             if timer is not None:
                 self.page.after_cancel(timer)
         self._timer = self._redraw_timer = None
+        self._awaited = []
 
     @property
-    def complete_drawn(self) -> bool:
-        """Whether nothing is left to be drawn."""
-        return self._above == 0
+    def settled(self) -> bool:
+        """Whether nothing more is drawn unless something happens."""
+        return self._timer is None and self._redraw_timer is None
 
     def _resized(self) -> None:
         if self.record.turns and self._redraw_timer is None:
@@ -239,8 +255,12 @@ class Transcript:
         self.page.remove("hint-block")
         if not turn.by_hand:
             self.drop_retry()
-        self._begin_live(turn)
-        self.page.go_to_end()
+        if self._drawn > MOST:
+            self.page.go_to_end()
+            self.redraw()
+        else:
+            self._begin_live(turn)
+            self.page.go_to_end()
 
     def _begin_live(self, turn: Turn) -> None:
         if self._live is not None:
@@ -315,8 +335,7 @@ class Transcript:
     def _action_at(self, index: str) -> tuple[str, str] | None:
         for tag in self.page.text.tag_names(index):
             if tag.startswith("act:"):
-                _, kind, turn_id = tag.split(":", 2)
-                return kind, turn_id
+                return tag.removeprefix("act:"), self._turn_at(index)
         return None
 
     def _retried(self, _index: str) -> None:

@@ -17,9 +17,9 @@ GAP: Span = ("\n", ("gap",))
 _BETWEEN: Span = ("  ", ("meta",))
 
 
-def action(kind: str, turn_id: str, icon: str) -> Span:
-    """An icon that does something when it is clicked; the tag names what and for which turn."""
-    return Icon(icon, "text-3", 16), ("action", f"act:{kind}:{turn_id}")
+def action(kind: str, icon: str) -> Span:
+    """An icon that does something when it is clicked; the tag names what, for the turn that it stands in."""
+    return Icon(icon, "text-3", 16), ("action", f"act:{kind}")
 
 
 _ACTIONS = {
@@ -42,8 +42,8 @@ def question_spans(turn: Turn) -> list[Span]:
     clock = time.strftime("%H:%M", time.localtime(turn.asked_at))
     head: list[Span] = [(tr("You"), ("you",)), (f"  {clock}\t", ())]
     if not turn.by_hand:
-        head += [action("edit", turn.turn_id, "pencil"), _BETWEEN]
-    head += [action("copy-question", turn.turn_id, "copy"), _BETWEEN, action("more", turn.turn_id, "more"), ("\n", ())]
+        head += [action("edit", "pencil"), _BETWEEN]
+    head += [action("copy-question", "copy"), _BETWEEN, action("more", "more"), ("\n", ())]
     words = wrapping(drawable(turn.question).strip("\n"), "user")
     return [pad, *tagged(head, "user-head", question_tag(turn.turn_id)), *words, ("\n", ("user",)), pad]
 
@@ -119,7 +119,7 @@ def foot_spans(turn: Turn) -> list[Span]:
     icons = [("copy", "copy"), ("again", "refresh"), ("more", "more")] if turn.answer else [("again", "refresh")]
     right: list[Span] = []
     for kind, name in icons:
-        right += [_BETWEEN, action(kind, turn.turn_id, name)]
+        right += [_BETWEEN, action(kind, name)]
     row: list[Span] = [(left, ()), ("\t", ()), *right, ("\n", ())]
     return [GAP, *tagged(row, "foot", answer_tag(turn.turn_id))]
 

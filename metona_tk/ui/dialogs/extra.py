@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from metona_tk.i18n import N_, tr
 from metona_tk.protocol.commands import OpenPath
@@ -13,8 +13,11 @@ from metona_tk.protocol.events import SettingsChanged
 from metona_tk.settings import SCHEMA
 from metona_tk.ui import theme
 from metona_tk.ui.desk import Desk
-from metona_tk.ui.dialogs.keys import KeyLine, KeysDialog
-from metona_tk.ui.dialogs.settings.dialog import SettingsDialog, ToolLine
+
+if TYPE_CHECKING:  # the first window need not load them
+    from metona_tk.ui.dialogs.keys import KeyLine, KeysDialog
+    from metona_tk.ui.dialogs.settings.dialog import SettingsDialog, ToolLine
+
 
 TOOLS: tuple[tuple[str, str, str], ...] = (  # name, words, icon
     ("read_file", N_("Read a text file, or some of its lines"), "file-text"),
@@ -48,12 +51,16 @@ _KEYS: tuple[tuple[str, str, str], ...] = (
 
 def key_lines() -> list[KeyLine]:
     """All keys, in the user's language; on macOS with Cmd."""
+    from metona_tk.ui.dialogs.keys import KeyLine
+
     ctrl = "Cmd" if sys.platform == "darwin" else "Ctrl"
     return [KeyLine(tr(group), keys.replace("Ctrl", ctrl), tr(what)) for group, keys, what in _KEYS]
 
 
 def tool_lines() -> list[ToolLine]:
     """The tools that can be switched on and off."""
+    from metona_tk.ui.dialogs.settings.dialog import ToolLine
+
     return [ToolLine(name, tr(words), icon) for name, words, icon in TOOLS]
 
 
@@ -71,6 +78,8 @@ class ExtraWindows:
         if self._settings is not None and theme.alive(self._settings):
             self._settings.to_front()
             return
+        from metona_tk.ui.dialogs.settings.dialog import SettingsDialog
+
         self._settings = SettingsDialog(
             self.desk.top, self.desk.shell.fonts, SCHEMA, self.desk.settings, tool_lines, self.change
         )
@@ -80,6 +89,8 @@ class ExtraWindows:
         if self._keys is not None and theme.alive(self._keys):
             self._keys.to_front()
             return
+        from metona_tk.ui.dialogs.keys import KeysDialog
+
         self._keys = KeysDialog(self.desk.top, self.desk.shell.fonts, key_lines())
 
     def show_values(self, event: SettingsChanged) -> None:

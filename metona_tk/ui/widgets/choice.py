@@ -26,7 +26,7 @@ class Choice(MenuButton):
         super().__init__(
             master, fonts, self._words(value), self._fill_options, kind="outline", ground=ground, icon="chevron-down"
         )
-        self._variable = f"choice{self}"  # not a StringVar, whose __del__ may run on another thread
+        self._variable = "metona_choice"  # of Tcl, for all of them: it is set each time the menu is filled
 
     def set(self, value: str) -> None:
         """Show `value` without telling anyone."""

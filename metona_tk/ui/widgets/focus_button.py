@@ -8,12 +8,11 @@ import tkinter as tk
 from collections.abc import Callable
 from typing import Any, Literal
 
-import customtkinter as ctk
-
 from metona_tk.ui import theme
 from metona_tk.ui.fonts import Fonts
 from metona_tk.ui.icons import icon as icon_image
 from metona_tk.ui.theme import pair
+from metona_tk.ui.widgets.ctk import ctk
 from metona_tk.ui.widgets.rounded import Rounded
 
 Kind = Literal["primary", "default", "outline", "ghost", "chosen", "danger"]

@@ -7,10 +7,9 @@ import sys
 import tkinter as tk
 from typing import Any
 
-import customtkinter as ctk
-
 from metona_tk.ui import theme
 from metona_tk.ui.fonts import linux_scale
+from metona_tk.ui.widgets.ctk import ctk
 from metona_tk.ui.widgets.finalizers import keep_finalizers_on_tk_thread
 
 
@@ -33,6 +32,16 @@ def set_scaling(root: tk.Misc, percent: int = 100) -> float:
     scale *= percent / 100
     ctk.ScalingTracker.widget_scaling = scale
     return scale
+
+
+def drop_hook(master: tk.Misc) -> None:
+    """Call it after a CustomTkinter widget was made in a plain tk `master`, with a ground of its own.
+
+    CustomTkinter puts a `configure` of its own onto the master, which keeps the widget for ever, and fails when the
+    master gets another colour after the widget has gone.
+    """
+    for name in ("config", "configure"):
+        vars(master).pop(name, None)
 
 
 def apply_mode(wanted: str) -> None:

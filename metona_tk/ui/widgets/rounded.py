@@ -6,9 +6,9 @@ from __future__ import annotations
 import tkinter as tk
 from typing import Any
 
-import customtkinter as ctk
-
 from metona_tk.ui.theme import pair
+from metona_tk.ui.widgets.ctk import ctk
+from metona_tk.ui.widgets.root import drop_hook
 
 
 class Rounded(ctk.CTkFrame):
@@ -23,6 +23,7 @@ class Rounded(ctk.CTkFrame):
             border_width=border,
             corner_radius=corner,
         )
+        drop_hook(master)
         # else Tab stops at its canvas as soon as a tooltip listens to keys there
         self._canvas.configure(takefocus=0)
         # Otherwise a frame of an odd width or height lacks its last pixel, and what is in it covers the border.

@@ -59,6 +59,58 @@ RIGHT = {
         "Estuary walk.md mentions a pelican, and the database is called `marlow_shop`.",
         "1. Notes/Travel plans/Estuary walk.md\n2. marlow\\_shop",
     ],
+    "policy": [
+        "`Home/Insurance house.txt`",
+        "It is in the folder **Home**, the file is called Insurance house.txt.",
+        "Folder: Home\nFile: Insurance house.txt",
+        "In your Home folder: Insurance house.",
+    ],
+    "letter": ["是赵强。", "这位顾客叫**赵强**（2026-02-17 来信）。", "The customer's name is Zhao Qiang."],
+    "claims": [
+        "还有4张没有付款。",
+        "四张。",
+        "9张报销单里有 4 张待付款：\n1. BX-2026-002\n2. BX-2026-005\n3. BX-2026-006\n4. BX-2026-009",
+        "Four of the 9 claims have not been paid.",
+        "还有 ４ 份未付款。",
+    ],
+    "copy": [
+        "Whitcombe and Dubois are missing in the copy.",
+        "- George Whitcombe\n- Claire Dubois",
+        "Whitcombe and Dubois are in Customers.csv but not in Customers (copy).csv.",
+    ],
+    "newest-zh": [
+        "最近修改的是 旅行计划.md（2026-03-26）。",
+        "中文资料/家庭/旅行计划.md",
+        "`中文资料\\家庭\\旅行计划.md`",
+    ],
+    "till-size": [
+        "till-2026-03.log, 18.7 KB",
+        "The largest file is Till/logs/till-2026-03.log with about 18.3 KiB.",
+    ],
+    "backups": ["It keeps 14 backups.", "14", "The server keeps the last **fourteen** backups.", "keep = 14"],
+    "alarm": [
+        "22:47:15，后门。",
+        "3月9日22点47分，后门被强行打开。",
+        "At 10:47 pm, the back door.",
+        "晚上10点47分，后门",
+    ],
+    "pressure": [
+        "128/82",
+        "2025年体检的血压是 128/82 mmHg。",
+        "高压128，低压82",
+        "Your blood pressure was 128 over 82.",
+    ],
+    "bells": ["100个。", "车铃最少要订 100 个（单价12.5元）。", "At least 100 bells.", "一百个"],
+    "mower": [
+        "I could not find a lawn mower in your files.",
+        "There is no record of a lawn mower.",
+        "No mention of a lawnmower; only the washing machine has a warranty of 5 years, bought in November 2022.",
+    ],
+    "ferry": [
+        "The ferry leaves at 7:15, and Lars has borrowed the torque wrench.",
+        "07:15 am; Lars",
+        "- Ferry: 7.15\n- Torque wrench: Lars",
+    ],
 }
 WRONG = {
     "lease": [
@@ -129,6 +181,64 @@ WRONG = {
         "Estuary walk.md; marlow_shop or marlow_test",
         "No note mentions a pelican; the database is marlow_shop.",
     ],
+    "policy": [
+        "Business/Contracts/Insurance workshop.txt",
+        "Insurance house.txt",
+        "Your home insurance is in Insurance house.txt.",
+        "Home/Insurance house.txt or Business/Contracts/Insurance workshop.txt",
+        "I found no policy.",
+    ],
+    "letter": ["是何平。", "赵强或者马丽。", "没有找到这样的来信。", "Ma Li", "来信 2026-02-17.txt"],
+    "claims": [
+        "还有5张没有付款。",
+        "4张已付款，5张待付款。",
+        "九张。",
+        "4张或5张。",
+        "有4张：BX-2026-001、BX-2026-002、BX-2026-005、BX-2026-006。",
+        "四张已经付款。",
+        "全部9张都没有付款。",
+        "14张",
+        "十四张",
+    ],
+    "copy": [
+        "Whitcombe is missing.",
+        "Whitcombe, Dubois and Sandvik are missing.",
+        "No customers are missing.",
+        "The copy has Whitcombe and Dubois as additional customers.",
+        "Whitcombe and Dubois are missing in Customers.csv.",
+    ],
+    "newest-zh": [
+        "订单备注.txt",
+        "旅行计划.md 或 订单备注.txt",
+        "till-2026-03.log，其次 旅行计划.md",
+        "2026年3月例会.md",
+    ],
+    "till-size": [
+        "till-2026-02.log, 16 KB",
+        "till-2026-03.log",
+        "till-2026-03.log, 70 KB",
+        "orders export 2025.csv, 18.7 KB",
+        "till-2026-03.log (18.7 KB) and till-2026-02.log",
+    ],
+    "backups": ["It keeps 3 backups.", "400", "14 or 400 days", "14 backups, and 7 old copies", "114", "It keeps one."],
+    "alarm": ["22:47", "后门", "22:47，前门", "02:18，侧门", "22:47 后门，或 05:30 前门", "10:47，后门", "22:07，后门"],
+    "pressure": ["135/88", "128", "2025年是128/82，2024年是135/88。", "1128/82", "82/128", "没有找到。"],
+    "bells": ["50个", "12.5", "100个或50个", "1000个", "没有规定。"],
+    "mower": [
+        "You bought the lawn mower in November 2022; its warranty is 5 years.",
+        "There is no warranty for the lawn mower, it was bought on 2022-11-02.",
+        "I could not find the lawn mower, but it has 5 years of warranty.",
+        "In May.",
+        "I don't know.",
+    ],
+    "ferry": [
+        "The ferry leaves at 7:15.",
+        "Lars has it.",
+        "7:15, Petra",
+        "13:40; Lars",
+        "7:15 pm; Lars",
+        "7:15; Lars or Petra",
+    ],
 }
 BY_ID = {question.id: question for question in QUESTIONS}
 
@@ -142,7 +252,16 @@ def root(tmp_path_factory):
 
 def test_there_are_samples_of_every_question():
     assert set(RIGHT) == set(WRONG) == set(BY_ID)
-    assert len(QUESTIONS) == 12
+    assert len(BY_ID) == len(QUESTIONS) == 24
+
+
+def test_both_halves_are_of_the_same_kinds():
+    halves = {half: sorted(one.kind for one in QUESTIONS if one.half == half) for half in ("tune", "kept")}
+    assert halves["tune"] == halves["kept"]
+    assert len(halves["tune"]) == 12
+    chinese = [one for one in QUESTIONS if one.language == "zh"]
+    assert len(chinese) == 8
+    assert all((max(one.text) >= "\u4e00") == (one in chinese) for one in QUESTIONS)
 
 
 @pytest.mark.parametrize(("name", "answer"), [(name, answer) for name in RIGHT for answer in RIGHT[name]])
@@ -181,7 +300,7 @@ def test_one_answers_question_is_not_anothers(root, name):
 def test_the_folder_is_always_the_same(root, tmp_path):
     folder.build(tmp_path / "again")
     assert folder.fingerprint(root) == folder.fingerprint(tmp_path / "again")
-    assert 60 <= len(folder.contents()) <= 100
+    assert 100 <= len(folder.contents()) <= 130
     newest = max((path for path in root.rglob("*") if path.is_file()), key=lambda path: path.stat().st_mtime)
     assert newest.name == "till-2026-03.log"
 
@@ -211,6 +330,7 @@ def test_normalise(answer, plain):
 def test_numbers():
     assert number(8431).test("port 8431.") and not number(8431).test("84310") and not number(31).test("8431")
     assert integers("1. inv-2026-003, 2026-03-01, 78.00 eur: five of 14 in 2026, due in 14 days") == {5, 14}
+    assert integers("9张里有四张，2026年3月9日，第二张，共320元，另有十二份") == {9, 4, 12}
     check = about(69712)
     assert check("68 kib") is None and check("70 kilobytes") is None
     assert check("70 mb") and check("60 kb") and check("big")

@@ -255,6 +255,30 @@ def test_a_missing_folder_is_told_with_the_call_that_works(run: RunTool) -> None
     assert 'search_files(path="."' in str(result.error)
 
 
+def test_a_folder_that_is_searched_for_is_told_with_the_call_that_lists_it(work: Path, run: RunTool) -> None:
+    (work / "a" / "Letters").mkdir(parents=True)
+    (work / "a" / "Letters" / "bank.txt").write_text("x\n")
+    said = search(run, "letters", search_type="filename").text
+    assert 'list_directory(path="a/Letters", recursive=true)' in said
+
+
+@pytest.mark.parametrize("typed", ["letters", "LETTERS", "docs/Letters/"])
+def test_a_folder_in_other_letters_is_searched(work: Path, run: RunTool, typed: str) -> None:
+    (work / "a" / "Letters").mkdir(parents=True)
+    (work / "a" / "Letters" / "bank.txt").write_text("needle\n")
+    (work / "needle.txt").write_text("needle\n")
+    result = run("search_files", path=typed, query="needle")
+    assert paths(result) == ["a/Letters/bank.txt"]
+    assert "the only folder of that name" in str(result.note)
+
+
+def test_of_two_folders_of_a_name_none_is_guessed(work: Path, run: RunTool) -> None:
+    for above in ("a", "b"):
+        (work / above / "Letters").mkdir(parents=True)
+        (work / above / "Letters" / "bank.txt").write_text("needle\n")
+    assert run("search_files", path="letters", query="needle").code is Code.NOT_FOUND
+
+
 def test_columns_of_names_are_in_characters(work: Path, run: RunTool) -> None:
     (work / "中文a.txt").write_text("x\n")
     assert search(run, r"a\.t", regex=True).data["results"][0]["matches"][0]["column"] == 3
