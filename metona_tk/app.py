@@ -78,18 +78,27 @@ class Program:
             return 1
         events: queue.SimpleQueue[Event] = queue.SimpleQueue()
         engine = LateEngine(lambda: self.engine(events.put, host, 300.0, ()), events.put)
-        return run(engine.send, events, dict(self.settings.values), StartOptions(folder, model, question))
+        options = StartOptions(folder, model, question)
+        return run(engine.send, events, dict(self.settings.values), options, engine.begin)
 
 
 class LateEngine:
-    """An engine that is built on its own thread, so that the first window does not wait for it."""
+    """An engine that is built on its own thread once `begin` was called: Python runs one thread at a time, so what it
+    loads would hold up the first window. Commands wait until then.
+    """
 
     def __init__(self, build: Callable[[], RunningEngine], emit: Callable[[Event], None]) -> None:
-        import threading
-
         self._waiting: queue.SimpleQueue[Any] = queue.SimpleQueue()
         self._build, self._emit = build, emit
-        threading.Thread(target=self._run, name="engine-start", daemon=True).start()
+        self._begun = False
+
+    def begin(self) -> None:
+        """Build it, if that was not begun yet."""
+        import threading
+
+        if not self._begun:
+            self._begun = True
+            threading.Thread(target=self._run, name="engine-start", daemon=True).start()
 
     def send(self, command: Any) -> None:
         """Give a command; it waits until the engine is there."""

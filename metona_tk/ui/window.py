@@ -44,6 +44,8 @@ from metona_tk.ui.widgets.root import apply_mode, make_root, set_scaling
 
 log = logging.getLogger("metona_tk")
 CLOSING = 3000  # ms that the core gets to end
+BREATH = 50  # ms for the first keys, before the core loads what it needs
+UNSEEN = 1500  # ms after which the core begins to work though no window was seen
 SIZE, LEAST = (1100, 760), (640, 480)
 
 
@@ -267,7 +269,7 @@ class Window:
         self._send(NewConversation(self.state.shown.chat_id, options.workspace))
         self.choices.refresh()
         if os.environ.get("METONA_TK_ANNOUNCE_READY"):
-            self.transcript.page.text.bind("<Visibility>", self._announce, add=True)
+            self.when_drawn(self._say_ready)
         self._warming = self.top.after(400, self._warm_up)
         if options.question.strip():
             self.asking.ask(options.question.strip())
@@ -327,9 +329,15 @@ class Window:
     def _failed(self, error: Exception) -> None:
         self._callback_failed(type(error), error, error.__traceback__)
 
-    def _announce(self, _event: tk.Event[Any]) -> None:
-        self.transcript.page.text.unbind("<Visibility>")
-        self.top.after_idle(self._say_ready)
+    def when_drawn(self, act: Callable[[], object]) -> None:
+        """Do it once the window has been drawn."""
+        waiting = [act]
+
+        def drawn(_event: tk.Event[Any]) -> None:
+            if waiting:
+                self.top.after_idle(waiting.pop())
+
+        self.transcript.page.text.bind("<Visibility>", drawn, add=True)
 
     def _say_ready(self) -> None:
         sys.stdout.write("READY\n")
@@ -367,8 +375,12 @@ def run(
     events: queue.SimpleQueue[Event],
     settings_values: dict[str, Any],
     start: StartOptions | None = None,
+    on_drawn: Callable[[], object] = lambda: None,
 ) -> int:
-    """Show the window until it is closed; returns the exit code."""
+    """Show the window until it is closed; returns the exit code.
+
+    `on_drawn` is called when it has been drawn, and again soon in any case: it may begin as an icon.
+    """
     try:
         root = make_root()
     except tk.TclError as error:
@@ -378,5 +390,7 @@ def run(
         return 1
     window = Window(root, send, events, settings_values)
     window.start(start)
+    window.when_drawn(lambda: root.after(BREATH, on_drawn))
+    root.after(UNSEEN, on_drawn)
     root.mainloop()
     return 0

@@ -34,6 +34,8 @@ def test_commands_wait_for_the_engine_and_keep_their_order() -> None:
     late = LateEngine(build, lambda _: None)
     late.send(ListModels())
     late.send(Shutdown())
+    late.begin()
+    late.begin()
     gate.put(None)
     assert [engine.got.get(timeout=10) for _ in range(3)] == ["started", ListModels(), Shutdown()]
 
@@ -44,5 +46,7 @@ def test_an_engine_that_cannot_be_built_is_told(caplog: pytest.LogCaptureFixture
     def build() -> _Engine:
         raise RuntimeError("broken")
 
-    LateEngine(build, events.put).send(ListModels())
+    late = LateEngine(build, events.put)
+    late.send(ListModels())
+    late.begin()
     assert events.get(timeout=10) == EngineStopped()
