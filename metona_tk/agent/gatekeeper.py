@@ -14,6 +14,7 @@ from pathlib import Path
 
 from metona_tk import places
 from metona_tk.agent.conversation import Conversation
+from metona_tk.agent.lookup import folders_of
 from metona_tk.protocol.problems import Code
 from metona_tk.protocol.values import Decision, Effects, Preview
 from metona_tk.security.paths import PathGate, Place, Root, Target, make_root
@@ -159,15 +160,6 @@ def _of_that_name(typed: str, names: list[str]) -> list[str]:
     known = names if "." in name.strip(".") else folders_of(names)
     same = [path for path in known if path.rsplit("/", 1)[-1] == name]
     return same or [path for path in known if path.rsplit("/", 1)[-1].casefold() == name.casefold()]
-
-
-def folders_of(names: list[str]) -> list[str]:
-    """The folders of these files, those above them too."""
-    found: dict[str, None] = {}
-    for path in names:
-        while "/" in path and (path := path.rpartition("/")[0]) not in found:
-            found[path] = None
-    return list(found)
 
 
 def _named(typed: str) -> str:

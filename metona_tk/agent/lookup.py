@@ -357,16 +357,21 @@ def _telling(fits: list[Fit], rarity: Mapping[str, float], count: int) -> list[F
     return [fit for fit in good if fit.score >= 0.45 * good[0].score] if good else []
 
 
+def folders_of(names: Iterable[str]) -> list[str]:
+    """The folders of these files, those above them too."""
+    found: dict[str, None] = {}
+    for path in names:
+        while "/" in path and (path := path.rpartition("/")[0]) not in found:
+            found[path] = None
+    return list(found)
+
+
 def named_folders(question: str, names: Iterable[str]) -> list[str]:
     """Folders all of whose words the question has; the most telling first, none when many are meant."""
     said = set(re.findall(r"\w+", question.casefold()))
     said |= {_stem(word) for word in said}
-    folders = {path.rsplit("/", 1)[0] for path in names if "/" in path}
-    for folder in list(folders):
-        parts = folder.split("/")
-        folders |= {"/".join(parts[:count]) for count in range(1, len(parts))}
     found: list[tuple[int, str]] = []
-    for folder in folders:
+    for folder in folders_of(names):
         words = re.findall(r"\w+", folder.rsplit("/", 1)[-1].casefold())
         if words and all(word in said or _stem(word) in said for word in words):
             found.append((len(words), folder))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import calendar
 import csv
 import re
 import tomllib
@@ -140,20 +141,7 @@ def _bells(root: Path) -> Key:
 
 
 def _mower(root: Path) -> Key:
-    months = [
-        "january",
-        "february",
-        "march",
-        "april",
-        "may",
-        "june",
-        "july",
-        "august",
-        "september",
-        "october",
-        "november",
-        "december",
-    ]
+    months = [name.lower() for name in calendar.month_name[1:]]
 
     def bought(text: str) -> str | None:
         found = re.search(rf"\b(in|on) (({'|'.join(months)})\b|20\d\d)|20\d\d-\d\d", text)

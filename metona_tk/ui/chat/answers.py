@@ -74,4 +74,4 @@ class Answers:
         from metona_tk.ui.chat.markdown.parser import warm_up
 
         warm_up()
-        assert self._markdown
+        _ = self._markdown  # builds it
