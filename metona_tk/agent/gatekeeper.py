@@ -16,7 +16,7 @@ from metona_tk import places
 from metona_tk.agent.conversation import Conversation
 from metona_tk.agent.lookup import folders_of
 from metona_tk.protocol.problems import Code
-from metona_tk.protocol.values import Decision, Effects, Preview
+from metona_tk.protocol.values import Decision, Effects, OutsidePreview, Preview
 from metona_tk.security.paths import PathGate, Place, Root, Target, make_root
 from metona_tk.security.policy import Allow, Ask, Deny, ReadRules
 from metona_tk.security.protected import Protected, protected_places
@@ -112,7 +112,7 @@ class Gatekeeper:
         with self._one_question:
             if isinstance(self._rules().decide(target), Allow):
                 return
-            preview = Preview("path", target.typed, target.resolved, grant.folder, grant.deep)
+            preview = OutsidePreview(target.typed, target.resolved, grant.folder, grant.deep)
             decision, reason = ask_user(asked.rule, preview)
             if decision is Decision.ALLOW:
                 self.chat.allow(grant)

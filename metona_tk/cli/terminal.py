@@ -10,7 +10,7 @@ import sys
 from typing import Any, TextIO
 
 from metona_tk.i18n import tr
-from metona_tk.protocol.values import Decision, Preview
+from metona_tk.protocol.values import Decision, OutsidePreview
 
 
 def use_utf8() -> None:
@@ -60,7 +60,7 @@ def can_ask() -> bool:
     return sys.stdin.isatty() and sys.stderr.isatty()
 
 
-def ask_read_outside(preview: Preview, source: TextIO | None = None) -> Decision:
+def ask_read_outside(preview: OutsidePreview, source: TextIO | None = None) -> Decision:
     """Ask in the terminal whether a path outside the workspace may be read; anything but a clear yes is a no."""
     err("")
     err(tr("The model wants to read outside the workspace:"))

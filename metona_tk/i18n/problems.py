@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from metona_tk.i18n import N_, tr
+from metona_tk.protocol.changes import NotUndoable
 from metona_tk.protocol.problems import Code, Problem, ProblemCode
 
 Sentence = tuple[str, str]
@@ -200,10 +201,48 @@ PROBLEMS: dict[ProblemCode, Sentence] = {
         N_("The settings could not be saved to {path}."),
         N_("They hold until Metona is closed. Check the folder and the space on the disk."),
     ),
+    ProblemCode.JOURNAL_SET_ASIDE: (
+        N_("The record of changes was damaged and was set aside as {path}."),
+        N_("A new one was begun. Older changes cannot be undone by Metona; their old bytes are still in {folder}."),
+    ),
+    ProblemCode.STORE_UNUSABLE: (
+        N_("The folder for undo, {folder}, cannot be used: {reason}."),
+        N_("No file is changed until it can. Make it writable, or free some space."),
+    ),
     ProblemCode.INTERNAL: (
         N_("Something went wrong inside Metona."),
         N_("The details are in {path}. Nothing was lost; try again."),
     ),
+}
+
+
+# Why a change cannot be undone or redone.
+NOT_UNDOABLE: dict[NotUndoable, Sentence] = {
+    NotUndoable.UNKNOWN: (N_("There is no such change in the record."), N_("List them with “metona-tk log”.")),
+    NotUndoable.ALREADY: (N_("That has been done already."), N_("Nothing was changed.")),
+    NotUndoable.EXPIRED: (
+        N_("Its old bytes are no longer kept: they go after 30 days, or to make room."),
+        N_("Look into the recycle bin or a backup."),
+    ),
+    NotUndoable.TOO_LARGE: (
+        N_("It was too large for the undo store, and the recycle bin does not have it."),
+        N_("Look into a backup."),
+    ),
+    NotUndoable.DAMAGED: (
+        N_("What was stored for undo is damaged, so nothing was overwritten with it."),
+        N_("Look into the recycle bin or a backup."),
+    ),
+    NotUndoable.BIN_EMPTIED: (N_("The recycle bin no longer has it."), N_("Look into a backup.")),
+    NotUndoable.NOT_EMPTY: (N_("The folder is no longer empty."), N_("Move what is in it elsewhere first.")),
+    NotUndoable.PLACE_GONE: (
+        N_("The folder it belongs to is gone, or is a link now."),
+        N_("Make the folder again and try once more."),
+    ),
+    NotUndoable.NO_ROOM: (
+        N_("It could not be written: no space, or no permission."),
+        N_("Free some space or make the folder writable, and try once more."),
+    ),
+    NotUndoable.BUSY: (N_("Another program is at it just now."), N_("Try once more in a moment.")),
 }
 
 
@@ -238,6 +277,12 @@ def problem_text(problem: Problem) -> str:
 def tool_text(code: Code) -> str:
     """What a tool's failure means to the user, and the next step."""
     what, step = TOOL_CODES[code]
+    return _joined(tr(what), tr(step))
+
+
+def not_undoable_text(reason: NotUndoable) -> str:
+    """Why undo or redo is not possible, and the next step."""
+    what, step = NOT_UNDOABLE[reason]
     return _joined(tr(what), tr(step))
 
 

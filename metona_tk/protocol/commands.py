@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from metona_tk.protocol.values import Decision, JsonObject, ThinkLevel
+from metona_tk.protocol.values import Decision, JsonObject, Mode, ThinkLevel
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,11 +99,52 @@ class CancelTurn:
 
 @dataclass(frozen=True, slots=True)
 class AnswerApproval:
-    """Answer an ApprovalRequested. The first answer counts; a later one is refused."""
+    """Answer an ApprovalRequested. The first answer counts; a later one is refused.
+
+    `digest` is that of the ChangePreview which the user saw ("" for a question about reading). `text`: the new text as
+    the user changed it before allowing; None = as it was shown. `typed`: what was typed where the preview wants it.
+    `after_ms`: how long the question had been on the screen.
+    """
 
     call_id: str
     decision: Decision
     reason: str = ""
+    digest: str = ""
+    text: str | None = None
+    typed: str = ""
+    after_ms: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class SetMode:
+    """Another confirmation mode for a chat. Answer: ModeChanged. NONE (automatic) ends with the program."""
+
+    chat_id: str
+    mode: Mode
+
+
+@dataclass(frozen=True, slots=True)
+class AllowFile:
+    """Let a chat read one sensitive file (absolute, or relative to the workspace). Answer: FileAllowed or refused."""
+
+    chat_id: str
+    path: str
+
+
+@dataclass(frozen=True, slots=True)
+class UndoOperation:
+    """Undo one operation. Answer: OperationChanged, UndoRefused, or UndoConflicted (its digest as `accept` goes on)."""
+
+    operation_id: str
+    accept: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class RedoOperation:
+    """Do an undone operation again. Answer as for UndoOperation."""
+
+    operation_id: str
+    accept: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,6 +175,10 @@ Command = (
     | CancelTurn
     | AnswerApproval
     | AnswerQuestion
+    | SetMode
+    | AllowFile
+    | UndoOperation
+    | RedoOperation
     | ListModels
     | ChangeSettings
     | Shutdown

@@ -3,13 +3,14 @@
 The law of the stream (a property test holds it): every TurnStarted has exactly one TurnFinished and every ToolStarted
 exactly one ToolFinished, whatever fails; ApprovalRequested and its one ApprovalAnswered come only between ToolStarted
 and ToolFinished of their call; every QuestionAsked has exactly one QuestionAnswered, inside its turn; nothing of a turn
-comes after its TurnFinished but TurnDeleted; EngineStopped is the last event of all.
+comes after its TurnFinished but TurnDeleted and what becomes of its operations; EngineStopped is the last event of all.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass, field
 
+from metona_tk.protocol.changes import Conflict, NotUndoable, OperationInfo
 from metona_tk.protocol.commands import Command
 from metona_tk.protocol.problems import Problem
 from metona_tk.protocol.values import (
@@ -17,6 +18,7 @@ from metona_tk.protocol.values import (
     ContextUse,
     Decision,
     JsonObject,
+    Mode,
     ModelInfo,
     Preview,
     QuestionKind,
@@ -34,6 +36,47 @@ class ConversationOpened:
 
     chat_id: str
     workspace: str | None
+    mode: Mode = Mode.WRITE_ONLY
+
+
+@dataclass(frozen=True, slots=True)
+class ModeChanged:
+    """When the chat asks before a change, from now on."""
+
+    chat_id: str
+    mode: Mode
+
+
+@dataclass(frozen=True, slots=True)
+class FileAllowed:
+    """A sensitive file may be read in this chat; `path` is absolute and resolved."""
+
+    chat_id: str
+    path: str
+
+
+@dataclass(frozen=True, slots=True)
+class OperationChanged:
+    """An operation was undone or done again (by this program or, where it was asked about, another)."""
+
+    operation: OperationInfo
+
+
+@dataclass(frozen=True, slots=True)
+class UndoConflicted:
+    """Undo or redo would touch what the user has changed since. Nothing was done; the user is asked."""
+
+    conflict: Conflict
+
+
+@dataclass(frozen=True, slots=True)
+class UndoRefused:
+    """Undo or redo cannot be. Nothing was done."""
+
+    operation: OperationInfo
+    redo: bool
+    reason: NotUndoable
+    path: str = ""  # what it stumbled over
 
 
 @dataclass(frozen=True, slots=True)
@@ -181,6 +224,7 @@ class ToolFinished:
     result: Result
     seconds: float
     repairs: tuple[str, ...] = ()
+    operation: OperationInfo | None = None  # of a change that was made
 
 
 @dataclass(frozen=True, slots=True)
@@ -260,6 +304,11 @@ Event = (
     TurnEvent
     | ConversationOpened
     | WorkspaceChanged
+    | ModeChanged
+    | FileAllowed
+    | OperationChanged
+    | UndoConflicted
+    | UndoRefused
     | TurnDeleted
     | ModelsListed
     | ServerStateChanged

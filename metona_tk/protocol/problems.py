@@ -90,6 +90,8 @@ class ProblemCode(StrEnum):
     BAD_SETTING = "bad_setting"
     SETTINGS_SET_ASIDE = "settings_set_aside"
     SETTINGS_NOT_SAVED = "settings_not_saved"
+    JOURNAL_SET_ASIDE = "journal_set_aside"
+    STORE_UNUSABLE = "store_unusable"
     INTERNAL = "internal"
 
 

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any, Literal
 
+from metona_tk.protocol.changes import ChangePreview
 from metona_tk.protocol.problems import Code, Problem
 
 JsonObject = dict[str, Any]
@@ -62,6 +63,14 @@ class QuestionKind(StrEnum):
     GO_ON = "go_on"  # the rounds are used up: go on, or end here
 
 
+class Mode(StrEnum):
+    """When a chat asks before a change (SPEC 3.1); the values are those of the setting."""
+
+    ALL = "all"
+    WRITE_ONLY = "write-only"
+    NONE = "none"
+
+
 class Decision(StrEnum):
     """What became of a question to the user."""
 
@@ -72,25 +81,33 @@ class Decision(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Effects:
-    """What a call would touch, as typed paths; policy, dialog and undo all read this one declaration."""
+    """What a call would touch, as typed paths; policy, dialog and undo all read this one declaration.
+
+    `writes` come to be or change, `moves` go from their place to another, `deletes` go to the bin. `patterns`: those of
+    them that may be a pattern ("*.csv"), which the gate expands before anything else.
+    """
 
     reads: tuple[str, ...] = ()
     writes: tuple[str, ...] = ()
+    moves: tuple[str, ...] = ()
     deletes: tuple[str, ...] = ()
+    patterns: tuple[str, ...] = ()
     runs: tuple[str, ...] = ()
     network: tuple[str, ...] = ()
     returns_contents: bool = False  # the result holds text from files (taint), not only names and sizes
 
 
 @dataclass(frozen=True, slots=True)
-class Preview:
-    """What a confirmation shows. `kind` is "path" for the question about reading outside the roots."""
+class OutsidePreview:
+    """What the question about reading outside the roots shows."""
 
-    kind: Literal["path"]
     typed: str
     resolved: str
     scope: str  # the folder that an Allow would open for this chat
     deep: bool  # whether the folders below `scope` are meant too
+
+
+Preview = OutsidePreview | ChangePreview
 
 
 @dataclass(frozen=True, slots=True)

@@ -35,7 +35,7 @@ from metona_tk.protocol.values import (
     ContextUse,
     Decision,
     ModelInfo,
-    Preview,
+    OutsidePreview,
     QuestionKind,
     Result,
     ServerState,
@@ -123,7 +123,7 @@ def failed_call(turn: str, call: str = "f1", code: Code = Code.SENSITIVE_FILE) -
 
 
 def question(turn: str, call: str = "q1", typed: str = "../Bank/2026.csv", deep: bool = True) -> list[Event]:
-    preview = Preview("path", typed, "/home/a/Documents/Bank/2026.csv", "/home/a/Documents/Bank", deep)
+    preview = OutsidePreview(typed, "/home/a/Documents/Bank/2026.csv", "/home/a/Documents/Bank", deep)
     return [
         ToolStarted(turn, call, "read_file", {"path": typed}),
         StateChanged(turn, TurnState.CONFIRMING),
