@@ -38,8 +38,9 @@ def _by_short_name(name: str) -> str | None:
     if "~" not in name:
         return None
     stem, _, ending = name.partition(".")
-    if found := _NUMBERED.match(stem):
-        return _SHORT.get((found[1], ending))
+    found = _NUMBERED.match(stem)
+    if found and (kind := _SHORT.get((found[1], ending))):
+        return kind
     if found := _HASHED.match(stem):
         return _SHORT_HASHED.get((found[1], ending))
     return None
