@@ -130,6 +130,10 @@ class ToolContext(Protocol):
         """Run ripgrep in a folder, or on a file or bytes as its input. Closed places are left out in any case."""
         ...
 
+    def was_read(self, file: FileHandle, encoding: str) -> None:
+        """Remember that the model is given this file; `encoding` when the call named one."""
+        ...
+
     def sensitive(self, name: str) -> bool:
         """Whether a file of this name is left out of searches."""
         ...

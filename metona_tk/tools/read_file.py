@@ -71,8 +71,11 @@ class ReadFile(Tool):
                 said = f"end_line {args.end_line} is before start_line {args.start_line}."
                 raise ToolFailed(Code.OUT_OF_RANGE, said)
             if codec == "base64":
-                return _as_base64(file, name, context.text_budget)
-            return _Reader(file, name, args, context).result(codec)
+                result = _as_base64(file, name, context.text_budget)
+            else:
+                result = _Reader(file, name, args, context).result(codec)
+            context.was_read(file, codec if codec != "base64" else "")
+            return result
 
 
 def _blocks(file: FileHandle, limit: int | None = None) -> Iterator[bytes]:

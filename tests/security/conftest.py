@@ -10,7 +10,9 @@ import pytest
 
 from metona_tk import places
 from metona_tk.agent.by_hand import run_by_hand
-from metona_tk.protocol.values import Decision, Preview, Result
+from metona_tk.agent.changing import NO_WAIVER, Waiver
+from metona_tk.agent.recording import open_record
+from metona_tk.protocol.values import Answer, Decision, Mode, Preview, Result
 from metona_tk.settings import Settings
 from metona_tk.tools.registry import Registry, built_in
 
@@ -45,6 +47,8 @@ class World:
         answer: Decision | None = None,
         folder: Path | str | None = None,
         allow: tuple[str, ...] = (),
+        mode: Mode | None = None,
+        waiver: Waiver = NO_WAIVER,
         **settings: Any,
     ) -> Result:
         """One call through the gate; `answer` None: nobody is there."""
@@ -52,13 +56,15 @@ class World:
         own.values |= settings
         text = arguments if isinstance(arguments, str) else json.dumps(arguments)
 
-        def ask(rule: str, preview: Preview) -> tuple[Decision, str]:
+        def ask(rule: str, preview: Preview) -> Answer:
             self.asked.append(preview)
             assert answer is not None
-            return answer, ""
+            return Answer(answer)
 
         where = os.fspath(folder or self.R)
-        return run_by_hand(own, Registry(built_in()), name, text, where, allow, ask if answer else None)
+        return run_by_hand(
+            own, Registry(built_in()), name, text, where, allow, ask if answer else None, open_record(own), mode, waiver
+        )
 
     def read(self, path: str, **more: Any) -> Result:
         return self.call("read_file", {"path": path}, **more)
