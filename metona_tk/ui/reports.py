@@ -42,7 +42,7 @@ class Reports:
         """The chat is there."""
         chat = self.desk.state.find(event.chat_id)
         if chat is not None:
-            chat.workspace = event.workspace
+            chat.workspace, chat.mode = event.workspace, event.mode
             self._show_folder(chat is self.desk.chat)
 
     def workspace_changed(self, event: WorkspaceChanged) -> None:

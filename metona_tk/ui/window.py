@@ -20,6 +20,7 @@ from metona_tk.protocol.values import Decision
 from metona_tk.ui import theme
 from metona_tk.ui.asking import Asking
 from metona_tk.ui.bridge import Bridge
+from metona_tk.ui.changes import Changes
 from metona_tk.ui.chat.composer import Composer, ComposerActions
 from metona_tk.ui.chat.transcript import Transcript, TranscriptActions
 from metona_tk.ui.choices import Choices
@@ -92,7 +93,7 @@ class Window:
         reports = Reports(
             self.desk, self.asking, self.watch, self._settings_changed, lambda: self._closing is not None, self._finish
         )
-        self.bridge = Bridge(top, events, Dispatcher(reports, self.turn).dispatch, self._failed)
+        self.bridge = Bridge(top, events, Dispatcher(reports, self.turn, Changes(self.desk)).dispatch, self._failed)
 
     # What others look at
 

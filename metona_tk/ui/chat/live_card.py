@@ -8,6 +8,7 @@ from collections.abc import Callable
 
 from metona_tk.i18n import tr
 from metona_tk.protocol.events import ApprovalRequested, ToolStarted
+from metona_tk.protocol.values import OutsidePreview
 from metona_tk.ui import theme
 from metona_tk.ui.chat.card_text import acts_on, tool_icon
 from metona_tk.ui.chat.spans import escaping
@@ -139,7 +140,7 @@ class LiveCard(Rounded):
             theme.paint(rule, background="line-1")
             rule.pack(fill="x", pady=(0, self._fonts.px(4)))
             text = self._label(self._foot, "path", "text-2")
-            self._place = (text, visible(request.preview.resolved))
+            self._place = (text, visible(_leads_to(request)))
             self._show_path(*self._place, self._width - self._fonts.px(2 * SIDE))
             text.pack(fill="x", padx=self._fonts.px(SIDE) - 3, pady=(0, self._fonts.px(6)))
             self._foot.pack(fill="x", padx=3, pady=(0, 3))
@@ -158,3 +159,11 @@ class LiveCard(Rounded):
         if self._spinner is not None:
             self._spinner.stop()
         super().destroy()
+
+
+def _leads_to(request: ApprovalRequested) -> str:
+    """The place that the question is about."""
+    preview = request.preview
+    if isinstance(preview, OutsidePreview):
+        return preview.resolved
+    return preview.items[0].path if preview.items else ""

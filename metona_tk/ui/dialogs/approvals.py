@@ -6,7 +6,7 @@ import tkinter as tk
 from collections.abc import Callable
 
 from metona_tk.protocol.events import ApprovalRequested
-from metona_tk.protocol.values import Decision
+from metona_tk.protocol.values import Decision, OutsidePreview
 from metona_tk.ui.dialogs.read_outside import ReadOutside
 from metona_tk.ui.fonts import Fonts
 
@@ -80,10 +80,13 @@ class Approvals:
             return
         if self.dialog is None:
             request = self._waiting[0]
+            if not isinstance(request.preview, OutsidePreview):
+                return
             self.dialog = ReadOutside(
                 self._master,
                 self._fonts,
-                request,
+                request.rule,
+                request.preview,
                 lambda decision: self._decided(request.call_id, decision),
                 chat=self._chats.get(request.call_id, ""),
             )

@@ -12,8 +12,7 @@ from collections.abc import Callable
 from typing import Any
 
 from metona_tk.i18n import tr
-from metona_tk.protocol.events import ApprovalRequested
-from metona_tk.protocol.values import Decision
+from metona_tk.protocol.values import Decision, OutsidePreview
 from metona_tk.ui import theme
 from metona_tk.ui.chat.spans import escaping, flat
 from metona_tk.ui.fonts import Fonts
@@ -34,10 +33,10 @@ def rule_words(rule: str) -> str:
     return tr("The rule “{rule}” wants your answer.", rule=visible(rule))
 
 
-def scope_words(request: ApprovalRequested) -> str:
+def scope_words(preview: OutsidePreview) -> str:
     """Exactly what Allow opens."""
-    folder = visible(request.preview.scope)
-    if request.preview.deep:
+    folder = visible(preview.scope)
+    if preview.deep:
         return tr("Files in {folder} and in all folders below it, for this chat, reading only.", folder=folder)
     return tr("Files directly in {folder}, not below it, for this chat, reading only.", folder=folder)
 
@@ -49,7 +48,8 @@ class ReadOutside(Dialog):
         self,
         master: tk.Misc,
         fonts: Fonts,
-        request: ApprovalRequested,
+        rule: str,
+        preview: OutsidePreview,
         answer: Callable[[Decision], object],
         clock: Callable[[], float] = time.monotonic,
         chat: str = "",
@@ -64,7 +64,7 @@ class ReadOutside(Dialog):
         self._head()
         if chat:
             self._row(tr("Chat"), visible(chat), "ui")
-        self._fill(request)
+        self._fill(rule, preview)
         self._bind_keys()
         self._show(master.winfo_toplevel())
 
@@ -82,14 +82,14 @@ class ReadOutside(Dialog):
         self.place_in_line.pack(side="right")
         head.pack(fill="x", padx=px(20), pady=(px(20), px(12)))
 
-    def _fill(self, request: ApprovalRequested) -> None:
-        typed, resolved = visible(request.preview.typed), visible(request.preview.resolved)
+    def _fill(self, rule: str, preview: OutsidePreview) -> None:
+        typed, resolved = visible(preview.typed), visible(preview.resolved)
         # A row each, so that a long typed path cannot push the real one out of sight.
         self._row(tr("Path"), typed, "path")
         if typed != resolved:
             self._row(tr("leads to"), f"→ {resolved}", "path")
-        self._row(tr("Allow opens"), scope_words(request), "ui")
-        self._row(tr("Why asked"), rule_words(request.rule), "ui")
+        self._row(tr("Allow opens"), scope_words(preview), "ui")
+        self._row(tr("Why asked"), rule_words(rule), "ui")
 
     def _row(self, label: str, words: str, font: str) -> None:
         px = self._fonts.px
