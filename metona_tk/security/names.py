@@ -63,7 +63,8 @@ SENSITIVE = (
 )
 
 
-def _ignorable(char: str) -> bool:
+def is_ignorable(char: str) -> bool:
+    """Whether a character is not drawn at all, by the rules of Unicode or in most fonts."""
     point = ord(char)
     return point in _IGNORABLE or 0xE0000 <= point <= 0xE0FFF or unicodedata.category(char) == "Cf"
 
@@ -73,7 +74,7 @@ def fold(name: str) -> str:
     """One path component as rules compare it."""
     if name.isascii():
         return name.lower()
-    seen = "".join(char for char in unicodedata.normalize("NFKC", name) if not _ignorable(char))
+    seen = "".join(char for char in unicodedata.normalize("NFKC", name) if not is_ignorable(char))
     return unicodedata.normalize("NFKC", seen.casefold())
 
 

@@ -6,6 +6,7 @@ import os
 
 import pytest
 
+from metona_tk.security.later import runs_later
 from metona_tk.security.names import bad_path, folded_parts
 from metona_tk.security.protected import protected_places
 
@@ -82,3 +83,29 @@ def test_macos_composed_and_decomposed_names_are_one() -> None:
     places_ = protected_places("/Users/u", "darwin", (), ["/Users/u/Priv\u00e9"])
     assert places_.is_protected(folded_parts("/Users/u/Prive\u0301/x"))
     assert not places_.is_protected(folded_parts("/Users/u/Prive/x"))
+
+
+RUNS_LATER = ["/.git/hooks/pre-commit", "/.git/config", "/.git", "/.vscode/tasks.json", "/.envrc", "/sub/Makefile"]
+
+
+@pytest.mark.parametrize("path", RUNS_LATER)
+def test_spellings_of_what_runs_later(path: str) -> None:
+    head, name = path.rsplit("/", 1)
+    folders = head.replace("/.g", "/.G").replace("/.v", "/.\u200bV")
+    wide = path.replace(".", "\uff0e")
+    spelled = [
+        path.upper(),
+        path + ".",
+        path + " ",
+        f"{folders}/{name[0]}\u00ad{name[1:]}",
+        wide,
+        path.replace("/", "\\"),
+    ]
+    for each in spelled:
+        assert runs_later("C:/R" + each), ascii(each)
+        assert runs_later("/home/u/R" + each), ascii(each)
+
+
+@pytest.mark.parametrize("name", ["git~1", "GIT~1", "VSCODE~1", "gi7eba~1"])
+def test_short_names_of_windows_are_seen_through(name: str) -> None:
+    assert runs_later(f"C:\\R\\{name}\\hooks\\x")
