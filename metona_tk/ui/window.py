@@ -16,7 +16,6 @@ from metona_tk import i18n
 from metona_tk.i18n import tr
 from metona_tk.protocol.commands import AnswerApproval, Command, NewConversation, Shutdown
 from metona_tk.protocol.events import Event, SettingsChanged
-from metona_tk.protocol.values import Decision
 from metona_tk.ui import theme
 from metona_tk.ui.asking import Asking
 from metona_tk.ui.bridge import Bridge
@@ -285,8 +284,8 @@ class Window:
     def _review(self, call_id: str) -> None:
         self.approvals.review(call_id)
 
-    def _answer(self, call_id: str, decision: Decision) -> None:
-        self._send(AnswerApproval(call_id, decision))
+    def _answer(self, answer: AnswerApproval) -> None:
+        self._send(answer)
 
     def _escape(self) -> None:
         """Close what is open, leave what is being changed, stop what runs: the first of these that there is."""

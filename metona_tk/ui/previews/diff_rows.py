@@ -15,7 +15,7 @@ from metona_tk.ui.chat.spans import Span
 from metona_tk.ui.previews.exact import Piece, exact, exact_text
 
 LONGEST = 1000  # characters in a row; Tk is slow with longer ones, so a line goes on in the next row
-RowKind = Literal["same", "add", "del", "hunk", "note", "item", "tree", "more"]
+RowKind = Literal["same", "add", "del", "hunk", "note", "fact", "item", "tree", "more"]
 _KINDS: dict[str, RowKind] = {" ": "same", "-": "del", "+": "add"}
 _END_MARKS = {"\r\n": "⟨CR LF⟩", "\r": "⟨CR⟩"}
 

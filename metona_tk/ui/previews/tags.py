@@ -18,6 +18,7 @@ ROWS: dict[str, tuple[str, str, str]] = {  # kind: (font, text, ground or "")
     "del": ("code", "diff-del-text", "diff-del-bg"),
     "hunk": ("code", "diff-hunk", ""),
     "note": ("small", "text-3", ""),
+    "fact": ("small", "text-1", ""),
     "item": ("path", "text-1", "surface-2"),
     "tree": ("path", "text-1", ""),
     "more": ("path", "text-3", ""),
@@ -36,6 +37,7 @@ INLINE: dict[str, dict[str, str]] = {
     "escape": {"background": "warn-bg", "foreground": "warn"},
 }
 SIDE = 12  # px that rows of names stand inside their box
+FACT = 112  # px: where the words of a fact begin
 NUMBERS, TEXT = (40, 76), 88  # px: the right ends of both numbers, and where the sign stands
 
 
@@ -86,8 +88,14 @@ def _row(fonts: Fonts, kind: str, font: str, token: str, ground: str, width: int
         "rmargin": fonts.px(SIDE),
         "lmargincolor": colour(ground) if ground else "",
         "rmargincolor": colour(ground) if ground else "",
-        "tabs": diff_tabs(fonts) if code else (max(fonts.px(60), width - fonts.px(SIDE)), "right"),
+        "tabs": _tabs(fonts, kind, code, width),
     }
+
+
+def _tabs(fonts: Fonts, kind: str, code: bool, width: int) -> tuple[Any, ...]:
+    if kind == "fact":
+        return (fonts.px(FACT),)
+    return diff_tabs(fonts) if code else (max(fonts.px(60), width - fonts.px(SIDE)), "right")
 
 
 def row_spans(rows: Iterable[Row]) -> list[Span]:
