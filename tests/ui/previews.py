@@ -90,7 +90,9 @@ def write(**more: Any) -> ChangePreview:
 
 
 def long_write(lines: int = 400) -> ChangePreview:
-    before = [f"{n:04}: a line of the report that is rather long, so that a narrow window wraps it" for n in range(lines)]
+    before = [
+        f"{n:04}: a line of the report that is rather long, so that a narrow window wraps it" for n in range(lines)
+    ]
     after = [f"{line} (checked)" if n % 3 else line for n, line in enumerate(before)]
     made = write(digest="long")
     diff = lines_of(before, after)
@@ -104,14 +106,22 @@ def create(lines: int = 7, **more: Any) -> ChangePreview:
     diff = tuple(DiffLine("+", None, n, line) for n, line in enumerate(text, 1))
     item = ChangeItem("create", "docs/plan.md", f"{HOME}/docs/plan.md", "file", size_after=1229, encoding="utf-8")
     item = replace(item, line_ends="\n", added=len(text), diff=diff, whole=diff)
-    made = ChangePreview("write_file", "low", ("every_change",), (item,), "store", "d2", editable="\n".join(text) + "\n")
+    made = ChangePreview(
+        "write_file", "low", ("every_change",), (item,), "store", "d2", editable="\n".join(text) + "\n"
+    )
     return replace(made, **more)
 
 
 def odd() -> ChangePreview:
     """An edit whose text hides what it can."""
     before = ["def pay(to):", "\treturn send(to, 10)", "x = 1", "last"]
-    after = ["def pay(to):", "    return send(to, 1\u200b0)", "x = 1" + " " * 400 + "; steal()", "# \u202eeman lla\u202c", "last  "]
+    after = [
+        "def pay(to):",
+        "    return send(to, 1\u200b0)",
+        "x = 1" + " " * 400 + "; steal()",
+        "# \u202eeman lla\u202c",
+        "last  ",
+    ]
     diff = [DiffLine("@", text="def pay(to):"), *lines_of(before, after, None)]
     diff[-1] = replace(diff[-1], end="")
     diff[1] = replace(diff[1], end="\r\n")

@@ -35,11 +35,11 @@ class AutomaticDialog(Question):
         decide: Callable[[bool], object],
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
-        title = tr("Let this chat change files without asking?")
+        title = tr("Stop asking in this chat?")
         super().__init__(master, fonts, title, clock)
         self._decide = decide
         foot, px = self.make_foot(), fonts.px
-        self.make_buttons(foot, tr("Do not ask any more"), tr("Cancel"), kind="danger")
+        self.make_buttons(foot, tr("Stop asking"), tr("Cancel"), kind="danger")
         add_head(self, "warning", "danger", title)
         page = tk.Frame(self, borderwidth=0)
         theme.paint(page, background="surface-1")

@@ -30,7 +30,7 @@ from metona_tk.ui.widgets.plain_dialog import SIZE, place_over
 from metona_tk.ui.widgets.soon import Soon
 
 Side = Literal["top", "bottom"]
-SHORT = (880, 400)  # px, where there is no box
+SHORT = (880, 340)  # px, where there is no box
 
 
 class ChangeDialog(Question):
@@ -61,7 +61,7 @@ class ChangeDialog(Question):
             words.risk_spans(preview),
         )
         self.facts = Facts(self, fonts)
-        fill_facts(self.facts, fonts, preview, chat)
+        fill_facts(self.facts, preview, chat)
         self.facts.pack(fill="x", padx=(fonts.px(20), fonts.px(8)), pady=(fonts.px(10), fonts.px(6)))
         self._fill()
         self.listen()
@@ -100,7 +100,7 @@ class ChangeDialog(Question):
             kind="danger" if deletes else "outline",
             icon="trash" if deletes else "",
         )
-        self.reason.pack(side="left", fill="x", expand=True, padx=(px(8 if self.edit_button else 20), px(24)))
+        self.reason.pack(side="left", padx=(px(8 if self.edit_button else 20), px(24)))
 
     def _fill(self) -> None:
         preview = self.preview
@@ -179,9 +179,9 @@ class ChangeDialog(Question):
 
     def _why_not(self) -> str:
         if self.box is not None and not self.box.watch.seen:
-            return tr("Allow waits until you have seen the end: scroll down")
+            return tr("Scroll to the end first")
         if self.name is not None and self.name.get() != self.preview.must_type:
-            return tr("Allow waits until you have typed the name")
+            return tr("Type the name first")
         return ""
 
     def may_allow(self) -> bool:
@@ -197,14 +197,12 @@ class ChangeDialog(Question):
             self.allow_button.set_enabled(not why)
         if self.box is None:
             return
+        self.box.warn(why)
         if self.box.editor is not None:
-            said = tr("edited by you") if self.edited is not None else tr("Change it as you like")
-            self.box.say(
-                tr(" · ").join(part for part in (said, why) if part), "warn" if self.edited or why else "text-3"
-            )
+            self.box.say(tr("edited by you") if self.edited is not None else tr("Change it as you like"))
             self.box.offer("")
         else:
-            self.box.say(tr(" · ").join(part for part in (caption(self.preview, self._whole), why) if part))
+            self.box.say(caption(self.preview, self._whole))
             self.box.offer(whole_words(self.preview, self._whole))
 
     def allowed(self) -> None:

@@ -15,30 +15,28 @@ from metona_tk.ui.fonts import Fonts
 from metona_tk.ui.icons import icon
 from metona_tk.ui.previews import words
 from metona_tk.ui.visible import visible
-from metona_tk.ui.widgets.badge import Badge
 from metona_tk.ui.widgets.rounded import Rounded
 from metona_tk.ui.wording import size_words
 
 
-def fill_facts(facts: Facts, fonts: Fonts, preview: ChangePreview, chat: str = "") -> None:
+def fill_facts(facts: Facts, preview: ChangePreview, chat: str = "") -> None:
     """Add the rows of a change."""
     if chat:
         facts.add(tr("Chat"), visible(chat))
     items = words.main_items(preview)
     if len(items) == 1:
-        _one(facts, fonts, items[0], preview)
+        _one(facts, items[0], preview)
     elif items:
-        _several(facts, fonts, items)
+        _several(facts, items)
     facts.add_spans(tr("Why asked"), escaping(words.why_words(preview)))
 
 
-def _one(facts: Facts, fonts: Fonts, item: ChangeItem, preview: ChangePreview) -> None:
+def _one(facts: Facts, item: ChangeItem, preview: ChangePreview) -> None:
     if item.action in ("move", "copy"):
         facts.add_spans(tr("From"), words.path_spans(item.source_typed, item.source), "path")
-        row = facts.add_spans(tr("To"), words.path_spans(item.typed, item.path, item.flags), "path")
-    else:
-        row = facts.add_spans(_kind(item), words.path_spans(item.typed, item.path, item.flags), "path")
-    _add_badges(row, fonts, item.flags)
+    label = tr("To") if item.action in ("move", "copy") else _kind(item)
+    place = words.path_spans(item.typed, item.path, item.flags)
+    facts.add_spans(label, [*place, *words.flag_spans(item.flags)], "path")
     if item.action == "delete":
         facts.add_spans(tr("Contents"), words.contents_spans(item))
     else:
@@ -51,12 +49,13 @@ def _kind(item: ChangeItem) -> str:
     return tr("Link") if item.kind == "symlink" else tr("File")
 
 
-def _several(facts: Facts, fonts: Fonts, items: tuple[ChangeItem, ...]) -> None:
+def _several(facts: Facts, items: tuple[ChangeItem, ...]) -> None:
     moved = all(item.action in ("move", "copy") for item in items)
     if moved:
         facts.add_spans(tr("From"), _folder_spans([item.source for item in items]), "path")
-    row = facts.add_spans(tr("To") if moved else tr("Folder"), _folder_spans([item.path for item in items]), "path")
-    _add_badges(row, fonts, tuple(dict.fromkeys(flag for item in items for flag in item.flags)))
+    flags: tuple[Flag, ...] = tuple(dict.fromkeys(flag for item in items for flag in item.flags))
+    place = _folder_spans([item.path for item in items])
+    facts.add_spans(tr("To") if moved else tr("Folder"), [*place, *words.flag_spans(flags)], "path")
     facts.add_spans(tr("Contents"), _sums(items))
 
 
@@ -72,17 +71,6 @@ def _sums(items: tuple[ChangeItem, ...]) -> list[Span]:
     size = sum(item.total_size if item.kind == "directory" else item.before.size for item in items)
     count: Span = (trn("{count} file", "{count} files", files), ("strong",))
     return [count, (tr(", "), ()), (size_words(size), ("strong",))] if size else [count]
-
-
-def _add_badges(row: WrappedText, fonts: Fonts, flags: tuple[Flag, ...]) -> None:
-    text = row.text
-    text.configure(state="normal")
-    for flag in flags:
-        name, said, token = words.FLAGS[flag]
-        inside = "warn-bg" if token == "warn" else "surface-3"
-        text.insert("end", "  ")
-        text.window_create("end", window=Badge(text, fonts, name, tr(said), inside=inside, token=token))
-    text.configure(state="disabled")
 
 
 def said_in_box(

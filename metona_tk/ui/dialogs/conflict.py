@@ -37,9 +37,9 @@ class ConflictDialog(Question):
         anyway = tr("Redo anyway") if conflict.redo else tr("Undo anyway")
         self.make_buttons(foot, anyway, tr("Keep mine"), kind="danger")
         said = (
-            tr("Changed since. Redo would replace it.")
+            tr("Redo would replace what is there now.")
             if conflict.redo
-            else tr("Changed since. Undo would replace it.")
+            else tr("Undo would replace what is there now.")
         )
         add_head(self, "undo", "danger", title, [(said, ())])
         rest = tr("What is there now goes to the recycle bin or the undo store first, so this can be taken back, too.")
@@ -61,8 +61,9 @@ class ConflictDialog(Question):
 
     def _check(self) -> None:
         seen = self.box.watch.seen
-        why = "" if seen else tr("scroll down to see all of it first")
-        self.box.say(tr(" · ").join(part for part in (tr("What would change"), why) if part))
+        why = "" if seen else tr("Scroll to the end first")
+        self.box.say(tr("What would change"))
+        self.box.warn(why)
         if self.allow_button.enabled != seen:
             self.allow_button.set_enabled(seen)
 

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import tkinter as tk
 from collections.abc import Sequence
-from typing import Literal
 
 from metona_tk.ui import theme
-from metona_tk.ui.chat.spans import Span, escaping, flat
+from metona_tk.ui.chat.spans import Span, escaping
 from metona_tk.ui.fonts import Fonts
 from metona_tk.ui.previews import tags
 from metona_tk.ui.widgets.scrollbar import ThinScrollbar
@@ -27,28 +26,26 @@ class WrappedText(tk.Frame):
         font: str = "ui",
         ground: str = "surface-1",
         most: int = MOST_ROWS,
-        wrap: Literal["word", "char"] = "word",
     ) -> None:
         super().__init__(master, borderwidth=0)
         theme.paint(self, background=ground)
         self._fonts, self._most = fonts, most
-        self.text = self._make(font, ground, wrap)
+        self.text = self._make(font, ground)
         self._bar = ThinScrollbar(self, self.text.yview_moveto, fonts.scale, ground)
         self._bar.configure(height=1)
         self.text.configure(yscrollcommand=lambda first, last: self._bar.show(float(first), float(last)))
         self._listener = theme.Listener(self, lambda: tags.apply_inline(self.text, fonts))
         tags.apply_inline(self.text, fonts)
-        self.text.insert("1.0", *flat(spans))  # type: ignore[arg-type]
-        self.text.configure(state="disabled")
+        tags.write(self.text, fonts, spans)
         self._bar.pack(side="right", fill="y")
         self.text.pack(side="left", fill="x", expand=True)
         self.text.bind("<Configure>", lambda _event: self._fit())
 
-    def _make(self, font: str, ground: str, wrap: Literal["word", "char"]) -> tk.Text:
+    def _make(self, font: str, ground: str) -> tk.Text:
         gap = self._fonts.spacing(font)
         text = tk.Text(
             self,
-            wrap=wrap,
+            wrap="word",
             height=1,
             width=1,
             borderwidth=0,
@@ -79,11 +76,11 @@ class Facts(tk.Frame):
         self._fonts = fonts
         self.texts: list[tk.Text] = []
 
-    def add(self, label: str, words: str, font: str = "ui") -> WrappedText:
+    def add(self, label: str, words: str, font: str = "ui") -> None:
         """A row of words that went through `visible`."""
-        return self.add_spans(label, escaping(words), font)
+        self.add_spans(label, escaping(words), font)
 
-    def add_spans(self, label: str, spans: Sequence[Span], font: str = "ui") -> WrappedText:
+    def add_spans(self, label: str, spans: Sequence[Span], font: str = "ui") -> None:
         """A row of words with tags."""
         px = self._fonts.px
         row = tk.Frame(self, borderwidth=0)
@@ -91,8 +88,7 @@ class Facts(tk.Frame):
         name = tk.Label(row, text=label, font=self._fonts["small"], anchor="nw", borderwidth=0)
         theme.paint(name, background="surface-1", foreground="text-3")
         name.place(x=0, y=px(2), width=px(LABEL))
-        value = WrappedText(row, self._fonts, spans, font, wrap="char" if font == "path" else "word")
+        value = WrappedText(row, self._fonts, spans, font)
         value.pack(fill="x", padx=(px(LABEL), 0))
         row.pack(fill="x", pady=px(2))
         self.texts.append(value.text)
-        return value

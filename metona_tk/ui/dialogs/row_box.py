@@ -55,8 +55,11 @@ class RowBox(Rounded):
         theme.paint(head, background=_GROUND)
         self.caption = tk.Label(head, font=self._fonts["small"], anchor="w", borderwidth=0, padx=0)
         theme.paint(self.caption, background=_GROUND, foreground="text-3")
+        self.hint = tk.Label(head, font=self._fonts["small"], anchor="w", borderwidth=0, padx=0)
+        theme.paint(self.hint, background=_GROUND, foreground="warn")
         self.command = QuietCommand(head, self._fonts, command)
         self.command.pack(side="right")
+        self.hint.pack(side="right", padx=px(12))
         self.caption.pack(side="left", fill="x")
         head.pack(fill="x", padx=px(15), pady=(px(7), px(3)))
         rule = tk.Frame(self, height=1, borderwidth=0)
@@ -90,10 +93,13 @@ class RowBox(Rounded):
         self.text.pack(side="left", fill="both", expand=True)
         body.pack(fill="both", expand=True, padx=3, pady=(0, 3))
 
-    def say(self, words: str, token: str = "text-3") -> None:
+    def say(self, words: str) -> None:
         """The caption."""
         self.caption.configure(text=words)
-        theme.paint(self.caption, foreground=token)
+
+    def warn(self, words: str) -> None:
+        """What is still to be done, beside the caption."""
+        self.hint.configure(text=words)
 
     def offer(self, words: str) -> None:
         """The command's words; "" takes it away."""

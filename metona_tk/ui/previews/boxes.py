@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator
 
 from metona_tk.i18n import tr, trn
@@ -21,7 +22,8 @@ def box_rows(preview: ChangePreview, whole: bool = False) -> list[Row]:
 
 def _item_rows(item: ChangeItem, preview: ChangePreview, several: bool, whole: bool) -> Iterator[Row]:
     if item.action == "delete":
-        yield from tree_rows(item)
+        # in one folder, which the facts name, the last part of each path is enough
+        yield from tree_rows(item, len({os.path.dirname(each.path) for each in preview.items}) > 1)
     elif item.action in ("move", "copy"):
         if several:
             yield moved_row(item)
@@ -37,7 +39,7 @@ def _item_rows(item: ChangeItem, preview: ChangePreview, several: bool, whole: b
 
 def moved_row(item: ChangeItem) -> Row:
     """From where to where, and what is to be said about it."""
-    words = {flag: tr(text) for flag, (_, text, token) in FLAGS.items() if token == "warn"}
+    words = {flag: tr(text) for flag, (text, token) in FLAGS.items() if token == "warn"}
     return moved_rows((item,), words)[0]
 
 

@@ -34,6 +34,8 @@ INLINE: dict[str, dict[str, str]] = {
     "ok": {"foreground": "ok"},
     "warn": {"foreground": "warn"},
     "danger": {"foreground": "danger"},
+    "badge": {"font": "caption", "background": "surface-3", "foreground": "text-3"},
+    "badge-warn": {"font": "caption", "background": "warn-bg", "foreground": "warn"},
     "escape": {"background": "warn-bg", "foreground": "warn"},
 }
 SIDE = 12  # px that rows of names stand inside their box

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from dataclasses import replace
 
 from metona_tk.i18n import tr, trn
 from metona_tk.protocol.changes import ChangeItem, TreeRow
@@ -15,11 +16,11 @@ _ICONS = {"directory": "folder", "symlink": "branch"}
 STEP = 4  # blanks of the path font a level deeper
 
 
-def tree_rows(item: ChangeItem) -> list[Row]:
-    """What of an item goes; of a file or link without a listing, itself."""
+def tree_rows(item: ChangeItem, full_path: bool = False) -> list[Row]:
+    """What of an item goes, named by its last part or its `full_path`; of one without a listing, itself."""
+    name = item.path if full_path else os.path.basename(item.path.rstrip("/\\")) or item.path
     if item.tree:
-        return [_row(row) for row in item.tree]
-    name = os.path.basename(item.path.rstrip("/\\")) or item.path
+        return [_row(replace(row, name=name) if row.depth == 0 else row) for row in item.tree]
     return [_row(TreeRow(0, name, item.kind, item.before.size, target=item.before.target))]
 
 

@@ -23,17 +23,17 @@ _RULES = {
     "not_undoable": N_("It cannot be undone by Metona; that is asked for in every mode."),
     "typed_outside": N_("The model asks for a place that lies outside the workspace of this chat."),
 }
-FLAGS: dict[Flag, tuple[str, str, str]] = {  # icon, words, token
-    "inside_link": ("branch", N_("link, inside the folder"), "text-3"),
-    "hard_link": ("branch", N_("also linked elsewhere: the other name keeps the old contents"), "warn"),
-    "other_disk": ("info", N_("to another disk: copied, then deleted"), "text-3"),
-    "overwrites": ("warning", N_("replaces what is there"), "warn"),
-    "binary_before": ("info", N_("the old contents are no text"), "text-3"),
-    "runs_later": ("warning", N_("may run by itself"), "warn"),
-    "deceptive": ("warning", N_("deceptive name"), "warn"),
-    "sensitive": ("lock", N_("may hold secrets"), "warn"),
-    "masked_back": ("lock", N_("hidden secrets stay as they are"), "text-3"),
-    "mounted_elsewhere": ("info", N_("another disk is mounted here"), "warn"),
+FLAGS: dict[Flag, tuple[str, str]] = {  # words, token
+    "inside_link": (N_("link, inside the folder"), "text-3"),
+    "hard_link": (N_("also linked elsewhere: the other name keeps the old contents"), "warn"),
+    "other_disk": (N_("to another disk: copied, then deleted"), "text-3"),
+    "overwrites": (N_("replaces what is there"), "warn"),
+    "binary_before": (N_("the old contents are no text"), "text-3"),
+    "runs_later": (N_("may run by itself"), "warn"),
+    "deceptive": (N_("deceptive name"), "warn"),
+    "sensitive": (N_("may hold secrets"), "warn"),
+    "masked_back": (N_("hidden secrets stay as they are"), "text-3"),
+    "mounted_elsewhere": (N_("another disk is mounted here"), "warn"),
 }
 _DOES: dict[Action, str] = {
     "create": N_("makes a new file"),
@@ -183,6 +183,17 @@ def path_spans(typed: str, path: str, flags: tuple[Flag, ...] = ()) -> list[Span
     return [*escaping(visible(typed), "mono", "second"), ("  →  ", ("warn",)), *resolved]
 
 
+def flag_spans(flags: tuple[Flag, ...]) -> list[Span]:
+    """What is to be known about a path, each in a badge that is not broken."""
+    spans: list[Span] = []
+    for flag in flags:
+        said, token = FLAGS[flag]
+        tag = "badge-warn" if token == "warn" else "badge"
+        inside = f"\u00a0{tr(said)}\u00a0".replace(" ", "\u00a0")
+        spans += [("   ", ()), (inside, (tag,))]
+    return spans
+
+
 def change_spans(item: ChangeItem, preview: ChangePreview) -> list[Span]:
     """What becomes of a file: sizes, lines, encoding, and for how long it can be undone."""
     dot: Span = (tr(" · "), ())
@@ -212,6 +223,14 @@ def _lines(item: ChangeItem) -> list[Span]:
         return [(trn("{count} line", "{count} lines", item.added), ())]
     counts: list[Span] = [(f"+{item.added}", ("ok",)), (" ", ()), (f"−{item.removed}", ("danger",)), (" ", ())]
     return [*counts, (tr("lines"), ())]
+
+
+def counts_spans(preview: ChangePreview) -> list[Span]:
+    """How many lines came and went in all, [] where that is nothing to speak of."""
+    added, removed = (sum(getattr(item, name) for item in preview.items) for name in ("added", "removed"))
+    if not removed:
+        return [(trn("{count} line", "{count} lines", added), ())] if added else []
+    return [(f"+{added}", ("ok",)), (" ", ()), (f"−{removed}", ("danger",))]
 
 
 def _encoding(item: ChangeItem) -> str:
