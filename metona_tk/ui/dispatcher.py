@@ -9,13 +9,20 @@ from metona_tk.protocol.events import (
     ConversationOpened,
     EngineStopped,
     Event,
+    FileAllowed,
+    ModeChanged,
     ModelsListed,
+    OperationChanged,
     ServerStateChanged,
     SettingsChanged,
     TurnDeleted,
     TurnEvent,
+    UndoConflicted,
+    UndoRefused,
     WorkspaceChanged,
 )
+
+ChangeEvent = ModeChanged | FileAllowed | OperationChanged | UndoConflicted | UndoRefused
 
 
 class TurnEvents(Protocol):
@@ -37,11 +44,17 @@ class AppEvents(Protocol):
     def engine_stopped(self) -> None: ...
 
 
-class Dispatcher:
-    """`turns` gets the events of all turns, `app` the others."""
+class ChangeEvents(Protocol):
+    """What shows when a chat asks, and what becomes of changes after they were made."""
 
-    def __init__(self, app: AppEvents, turns: TurnEvents) -> None:
-        self._app, self._turns = app, turns
+    def take(self, event: ChangeEvent) -> None: ...
+
+
+class Dispatcher:
+    """`turns` gets the events of all turns, `changes` those of changes and modes, `app` the others."""
+
+    def __init__(self, app: AppEvents, turns: TurnEvents, changes: ChangeEvents) -> None:
+        self._app, self._turns, self._changes = app, turns, changes
 
     def dispatch(self, event: Event) -> None:
         """Show one event."""
@@ -62,5 +75,7 @@ class Dispatcher:
                 self._app.command_refused(event)
             case EngineStopped():
                 self._app.engine_stopped()
+            case ModeChanged() | FileAllowed() | OperationChanged() | UndoConflicted() | UndoRefused():
+                self._changes.take(event)
             case _:
                 self._turns.take(event)

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from tkinter import filedialog
 
 from metona_tk.i18n import N_, tr
-from metona_tk.protocol.values import ContextUse, ModelInfo, ThinkLevel
+from metona_tk.protocol.values import ContextUse, Mode, ModelInfo, ThinkLevel
 from metona_tk.ui import theme
 from metona_tk.ui.fonts import Fonts
 from metona_tk.ui.icons import icon
@@ -24,6 +24,7 @@ from metona_tk.ui.wording import cut_end, cut_middle, home_path, size_words
 
 MOST_RECENT = 10
 SHORT, TINY = 760, 560  # px of the header below which badges lose their words, and the meter the window's size
+WIDE = 900  # px from which on it is said in full when the chat asks
 LEAST = 440  # px below which only model and folder are left, and that a model runs elsewhere
 _LEVELS: dict[ThinkLevel, str] = {
     ThinkLevel.DEFAULT: N_("Thinking"),
@@ -42,6 +43,16 @@ _SHORT: dict[ThinkLevel, str] = {
     ThinkLevel.HIGH: N_("high"),
     ThinkLevel.MAX: N_("max"),
 }
+_MODES: dict[Mode, str] = {
+    Mode.ALL: N_("Ask: every change"),
+    Mode.WRITE_ONLY: N_("Ask: deletions & overwrites"),
+    Mode.NONE: N_("Automatic"),
+}
+_SHORT_MODES: dict[Mode, str] = {
+    Mode.ALL: N_("Ask: all"),
+    Mode.WRITE_ONLY: N_("Ask: risky"),
+    Mode.NONE: N_("Automatic"),
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,6 +62,7 @@ class HeaderActions:
     choose_model: Callable[[str], object]
     choose_think: Callable[[ThinkLevel], object]
     set_workspace: Callable[[str], object]
+    choose_mode: Callable[[Mode], object]
     refresh: Callable[[], object]
     menu: Callable[[tk.Misc], object]  # the sidebar's entries, while the sidebar is folded away
 
@@ -66,7 +78,11 @@ class Header(tk.Frame):
         self.recent: list[str] = []
         self._default_think = ThinkLevel.OFF
         self._width = 0
-        self._chosen, self._level = "metona_model", "metona_think"  # of Tcl; set each time the menu is filled
+        self._chosen, self._level, self._asks = (
+            "metona_model",
+            "metona_think",
+            "metona_mode",
+        )  # of Tcl; set each time the menu is filled
         self._badges: list[Badge] = []
         self._badged: tuple[object, ...] = ()
         self.side = IconButton(self, fonts, "list", tr("Chats and settings"), lambda: actions.menu(self.side))
@@ -80,16 +96,18 @@ class Header(tk.Frame):
         theme.paint(self._folder, background="surface-1")
         self.workspace = MenuButton(self, fonts, "", self._fill_folders, icon="chevron-down")
         self.workspace.command = self.open_folders
+        self.mode = MenuButton(self, fonts, "", self._fill_modes, icon="chevron-down")
         self.meter = Meter(self, fonts)
         px = fonts.px
         self.meter.pack(side="right", padx=(0, px(10)))
         self.model.pack(side="left", padx=(px(8), 0))
         self._badge_box.pack(side="left")
         self.workspace.pack(side="left")
+        self.mode.pack(side="left")
         self.bind("<Configure>", lambda event: self._sized(event.width))
         # how wide these are is known once Tk has laid them out; the other words get what they leave
         self._show_soon = Soon(self, self.show)
-        for part in (self._badge_box, self.think):
+        for part in (self._badge_box, self.think, self.mode):
             part.bind("<Configure>", lambda _event: self._show_soon(), add=True)
         self.show()
 
@@ -100,6 +118,7 @@ class Header(tk.Frame):
         self._show_badges(short, least)
         self._show_think(short, least)
         self._show_folder_mark(short, least)
+        self._show_mode(width)
         info = self._state.info()
         brief = width < px(TINY) or (short and info is not None and info.remote)
         self.meter.show(ContextUse() if least else self._state.shown.use, short=brief)
@@ -134,6 +153,7 @@ class Header(tk.Frame):
         side = px(36) if self.side.winfo_manager() else px(8)
         meter = px(94) + self._fonts["small"].measure(self.meter.words) if self.meter.words else px(10)
         folder = px(28) if self._folder.winfo_manager() else 0
+        folder += self.mode.winfo_reqwidth()
         return badges + think + side + meter + folder + px(94 if short else 104)
 
     def _show_badges(self, short: bool, least: bool) -> None:
@@ -179,6 +199,20 @@ class Header(tk.Frame):
         self.think.set_text(tr(words))
         if not self.think.winfo_manager():
             self.think.pack(side="left", after=self._badge_box)
+
+    def _show_mode(self, width: int) -> None:
+        mode = self._state.shown.mode
+        self.mode.set_text(tr((_MODES if width >= self._fonts.px(WIDE) else _SHORT_MODES)[mode]))
+
+    def _fill_modes(self, menu: tk.Menu) -> None:
+        self.setvar(self._asks, str(self._state.shown.mode))
+        for mode, words in _MODES.items():
+            menu.add_radiobutton(
+                label=tr(words),
+                variable=self._asks,  # pyright: ignore[reportArgumentType]
+                value=str(mode),
+                command=lambda mode=mode: self._actions.choose_mode(mode),
+            )
 
     def _show_folder_mark(self, short: bool, least: bool) -> None:
         """The icon of the folder makes room where a badge has to be read; the line before it goes first."""

@@ -8,7 +8,15 @@ from dataclasses import dataclass
 from metona_tk import places
 from metona_tk.i18n import tr
 from metona_tk.i18n.problems import problem_text
-from metona_tk.protocol.commands import AnswerApproval, AnswerQuestion, CancelTurn, RetryTurn, RunTool, StartTurn
+from metona_tk.protocol.commands import (
+    AllowFile,
+    AnswerApproval,
+    AnswerQuestion,
+    CancelTurn,
+    RetryTurn,
+    RunTool,
+    StartTurn,
+)
 from metona_tk.protocol.events import (
     CommandRefused,
     ConversationOpened,
@@ -21,6 +29,7 @@ from metona_tk.protocol.events import (
 from metona_tk.protocol.problems import Problem, ProblemCode
 from metona_tk.protocol.values import EXAMPLE_MODEL, ServerState
 from metona_tk.ui.asking import Asking
+from metona_tk.ui.changes import Changes
 from metona_tk.ui.desk import Desk
 from metona_tk.ui.server_watch import ServerWatch
 from metona_tk.ui.visible import visible
@@ -33,6 +42,7 @@ class Reports:
 
     desk: Desk
     asking: Asking
+    changes: Changes
     watch: ServerWatch
     use_settings: Callable[[SettingsChanged], object]
     closing: Callable[[], bool]
@@ -42,7 +52,7 @@ class Reports:
         """The chat is there."""
         chat = self.desk.state.find(event.chat_id)
         if chat is not None:
-            chat.workspace = event.workspace
+            chat.workspace, chat.mode = event.workspace, event.mode
             self._show_folder(chat is self.desk.chat)
 
     def workspace_changed(self, event: WorkspaceChanged) -> None:
@@ -98,6 +108,8 @@ class Reports:
             self.desk.shell.show_state()
         elif isinstance(command, AnswerApproval | AnswerQuestion | CancelTurn):
             self.desk.tell(self.desk.chat, problem_text(event.problem))  # it is over already
+        elif isinstance(command, AllowFile):
+            self.changes.not_allowed(command, event.problem)
         else:
             self.desk.shell.notice.say(problem_text(event.problem))
 

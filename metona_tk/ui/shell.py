@@ -8,7 +8,9 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from metona_tk.i18n import N_, tr, trn
+from metona_tk.protocol.values import Mode
 from metona_tk.ui import theme
+from metona_tk.ui.banner import Banner
 from metona_tk.ui.chat.composer import Composer, ComposerActions
 from metona_tk.ui.chat.transcript import Transcript, TranscriptActions, View
 from metona_tk.ui.fonts import Fonts
@@ -29,7 +31,10 @@ _NO_FOLDER = N_(
     "The model looks only into the folder that you choose, at the top or with Ctrl+O. "
     "Without one you can chat, but not ask about files."
 )
-_FOLDER = N_("The model may look into {folder}, and only there. It can list, read and search; it changes nothing.")
+_FOLDER = N_(
+    "The model may look into {folder}, and only there. It asks before it "
+    "overwrites, moves or deletes what is there, and what it changed can be undone."
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,6 +46,7 @@ class ShellActions:
     transcript: TranscriptActions
     composer: ComposerActions
     refresh: Callable[[], object]
+    ask_again: Callable[[], object]  # leave the automatic mode
 
 
 class Shell(tk.Frame):
@@ -66,6 +72,8 @@ class Shell(tk.Frame):
         self.server_notice = Notice(self._below, fonts, tr("Try again"), actions.refresh)
         self.notice = Notice(self._below, fonts, tr("OK"), lambda: self.notice.say(""))
         self.composer = Composer(self._below, fonts, actions.composer)
+        self._make_banner = lambda: Banner(self.main, fonts, actions.ask_again)
+        self.banner: Banner | None = None  # built when a chat first needs it
         self._lay_out()
 
     def _rule(self) -> tk.Frame:
@@ -130,6 +138,15 @@ class Shell(tk.Frame):
         """Draw header and sidebar after the state changed."""
         self.header.show()
         self.sidebar.show()
+        self._show_banner()
+
+    def _show_banner(self) -> None:
+        automatic = self._state.shown.mode is Mode.NONE
+        if automatic:
+            self.banner = self.banner or self._make_banner()
+            self.banner.pack(side="top", fill="x", after=self._top_rule)
+        elif self.banner is not None:
+            self.banner.pack_forget()
 
     def show_editing(self) -> None:
         """Say over the composer which question is being written anew, if one is."""

@@ -8,7 +8,7 @@ from uuid import uuid4
 from metona_tk.i18n import tr
 from metona_tk.i18n.problems import problem_text
 from metona_tk.protocol.problems import Problem, ProblemCode
-from metona_tk.protocol.values import ContextUse, ModelInfo, ServerState, ThinkLevel
+from metona_tk.protocol.values import ContextUse, Mode, ModelInfo, ServerState, ThinkLevel
 from metona_tk.ui.chat.record import Record, Turn
 
 MOST_HISTORY = 100  # questions that the composer offers again
@@ -28,6 +28,7 @@ class ChatState:
     workspace: str | None = None
     model: str = ""
     think: ThinkLevel = ThinkLevel.DEFAULT
+    mode: Mode = Mode.WRITE_ONLY
     record: Record = field(default_factory=Record)
     draft: str = ""  # what stands in the composer while another chat is shown
     editing: str = ""  # the turn whose question is being written anew

@@ -7,24 +7,26 @@ from __future__ import annotations
 
 import unicodedata
 
-_BLANKS = 4  # a run of more blanks than this could push what follows out of sight
+BLANKS = 3  # a run of more blanks than this could push what follows out of sight
 # Characters that most fonts draw as nothing although Unicode calls them letters or marks.
 _INVISIBLE = frozenset(
-    [0x034F, 0x115F, 0x1160, 0x17B4, 0x17B5, 0x3164, 0xFFA0, *range(0x180B, 0x1810), *range(0xFE00, 0xFE10)]
-    + [*range(0xE0000, 0xE1000)]
+    [0x034F, 0x115F, 0x1160, 0x17B4, 0x17B5, 0x2800, 0x3164, 0xFFA0, 0x1D159]
+    + [*range(0x180B, 0x1810), *range(0xFE00, 0xFE10), *range(0xE0000, 0xE1000)]
 )
 _HARMLESS_IN_FILES = frozenset([0x200D, 0x3000, 0x00A0, *range(0xFE00, 0xFE10)])
 
 
-def _hidden(char: str) -> bool:
+def hidden(char: str) -> bool:
+    """Whether a character cannot be seen as what it is, or is the bracket of an escape."""
     if char in "⟨⟩" or ord(char) in _INVISIBLE:
         return True
     category = unicodedata.category(char)
     return category[0] == "C" or category in ("Zl", "Zp") or (category == "Zs" and char != " ")
 
 
-def _code(char: str) -> str:
-    return f"⟨U+{ord(char):04X}⟩"
+def code_of(char: str, count: int = 0) -> str:
+    """The escape of a character, of a run of them with `count`."""
+    return f"⟨U+{ord(char):04X} ×{count}⟩" if count else f"⟨U+{ord(char):04X}⟩"
 
 
 def visible(text: str) -> str:
@@ -34,15 +36,15 @@ def visible(text: str) -> str:
     while start < size:
         char = text[start]
         if char != " ":
-            out.append(_code(char) if _hidden(char) else char)
+            out.append(code_of(char) if hidden(char) else char)
             start += 1
             continue
         end = start
         while end < size and text[end] == " ":
             end += 1
         count = end - start
-        plain = count <= _BLANKS and start > 0 and end < size
-        out.append(" " * count if plain else f"⟨U+0020 ×{count}⟩")
+        plain = count <= BLANKS and start > 0 and end < size
+        out.append(" " * count if plain else code_of(" ", count))
         start = end
     return "".join(out)
 
@@ -51,8 +53,11 @@ def visible_line(text: str) -> str:
     """One line of a file's contents: tabs become blanks; emoji, wide and no-break blanks stay as they are."""
     if text.isascii() and text.isprintable():
         return text
-    spread = text.expandtabs(4)
-    return "".join(_code(c) if _hidden(c) and ord(c) not in _HARMLESS_IN_FILES and c not in "⟨⟩" else c for c in spread)
+    return "".join(code_of(char) if _harmful(char) else char for char in text.expandtabs(4))
+
+
+def _harmful(char: str) -> bool:
+    return hidden(char) and ord(char) not in _HARMLESS_IN_FILES and char not in "⟨⟩"
 
 
 def drawable(text: str) -> str:

@@ -14,12 +14,12 @@ from typing import Any
 
 from metona_tk import i18n
 from metona_tk.i18n import tr
-from metona_tk.protocol.commands import AnswerApproval, Command, NewConversation, Shutdown
+from metona_tk.protocol.commands import Command, NewConversation, Shutdown
 from metona_tk.protocol.events import Event, SettingsChanged
-from metona_tk.protocol.values import Decision
 from metona_tk.ui import theme
 from metona_tk.ui.asking import Asking
 from metona_tk.ui.bridge import Bridge
+from metona_tk.ui.changes import Changes
 from metona_tk.ui.chat.composer import Composer, ComposerActions
 from metona_tk.ui.chat.transcript import Transcript, TranscriptActions
 from metona_tk.ui.choices import Choices
@@ -80,19 +80,26 @@ class Window:
         self.choices = Choices(self.desk)
         self.extra = ExtraWindows(self.desk, self.choices.change)
         self.menus = Menus(self.desk, self.asking)
+        self.changes = Changes(self.desk, self.asking, lambda: self.approvals)
         self._watch_errors()
         self.desk.mode = str(settings_values.get("theme", "dark"))
         apply_mode(self.desk.mode)
         self._frame()
         self._build()
         bind_keys((self.top,), *self._keys())
-        self.approvals = Approvals(top, self.fonts, self._answer)
+        self.approvals = Approvals(top, self.fonts, self.changes.answer)
         self.watch = ServerWatch(top, self.choices.refresh)
         self.turn = TurnView(self.desk, self.approvals)
         reports = Reports(
-            self.desk, self.asking, self.watch, self._settings_changed, lambda: self._closing is not None, self._finish
+            self.desk,
+            self.asking,
+            self.changes,
+            self.watch,
+            self._settings_changed,
+            lambda: self._closing is not None,
+            self._finish,
         )
-        self.bridge = Bridge(top, events, Dispatcher(reports, self.turn).dispatch, self._failed)
+        self.bridge = Bridge(top, events, Dispatcher(reports, self.turn, self.changes).dispatch, self._failed)
 
     # What others look at
 
@@ -161,7 +168,9 @@ class Window:
     def _actions(self) -> ShellActions:
         asking, menus = self.asking, self.menus
         choices = self.choices
-        header = HeaderActions(choices.model, choices.think, choices.workspace, choices.refresh, self._side_menu)
+        header = HeaderActions(
+            choices.model, choices.think, choices.workspace, self.changes.choose_mode, choices.refresh, self._side_menu
+        )
         composer = ComposerActions(
             asking.ask, asking.stop, asking.edit_last, asking.take_aside, lambda: self.state.history
         )
@@ -170,14 +179,15 @@ class Window:
             menus.popup,
             asking.retry,
             asking.stop,
-            self._review,
+            self.changes.review,
             asking.answer,
+            self.changes.act,
             self.extra.open_link,
             self.extra.open_path,
             self._tell_pointed,
         )
         sidebar = SidebarActions(choices.new_chat, choices.show_chat, self.extra.settings)
-        return ShellActions(header, sidebar, page, composer, choices.refresh)
+        return ShellActions(header, sidebar, page, composer, choices.refresh, self.changes.ask_again)
 
     def _rebuild(self) -> None:
         """The same window in another language or size; chats, drafts and running turns go on."""
@@ -280,12 +290,6 @@ class Window:
 
     def _side_menu(self, control: tk.Misc) -> None:
         self.menus.side(control, self.choices.new_chat, self.choices.show_chat, self.extra.settings)
-
-    def _review(self, call_id: str) -> None:
-        self.approvals.review(call_id)
-
-    def _answer(self, call_id: str, decision: Decision) -> None:
-        self._send(AnswerApproval(call_id, decision))
 
     def _escape(self) -> None:
         """Close what is open, leave what is being changed, stop what runs: the first of these that there is."""

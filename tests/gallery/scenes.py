@@ -8,23 +8,32 @@ from pathlib import Path
 from typing import Any
 
 from metona_tk import i18n
+from metona_tk.protocol.changes import ChangePreview, NotUndoable, OperationState
 from metona_tk.protocol.events import (
+    ApprovalAnswered,
     ContextMeasured,
     ContextTrimmed,
     ConversationOpened,
     Event,
+    ModeChanged,
+    OperationChanged,
     QuestionAsked,
     RoundFinished,
     ServerSilent,
     StateChanged,
     TextAdded,
     ThinkingAdded,
+    ToolFinished,
     ToolStarted,
+    UndoConflicted,
+    UndoRefused,
 )
 from metona_tk.protocol.problems import Code, ProblemCode
-from metona_tk.protocol.values import ContextUse, QuestionKind, TurnEnd, TurnState
+from metona_tk.protocol.values import CallStatus, ContextUse, Decision, Mode, QuestionKind, Result, TurnEnd, TurnState
+from metona_tk.ui.dialogs.change import ChangeDialog
 from metona_tk.ui.window import Window
 from tests.gallery import texts
+from tests.ui import previews as p
 from tests.ui import scenes as s
 
 FOLDER = str(Path.home() / "Documents" / "Invoices")
@@ -183,6 +192,77 @@ def long_text(window: Window) -> list[Event]:
     return [*here(window), *events, TextAdded(turn, "W" * 400 + "\n\n" + "很长的一段话。" * 60)]
 
 
+def asking(preview: Callable[[], ChangePreview]) -> Callable[[Window], list[Event]]:
+    """The question about a change, over the chat in which its card waits."""
+
+    def events(window: Window) -> list[Event]:
+        turn = ask(window, texts.CHANGE)
+        return [*here(window), *s.started(turn), *p.asked(turn, preview()), *p.asked(turn, p.create(40), "c2")[:1]]
+
+    return events
+
+
+def waiting(window: Window) -> list[Event]:
+    turn = ask(window, texts.CHANGE)
+    asked = [*p.asked(turn, p.write()), *p.asked(turn, p.create(31), "c2"), *p.asked(turn, p.moves(), "c3")]
+    return [*here(window), *s.started(turn), *asked, *p.asked(turn, p.delete_folder(), "c4")]
+
+
+def put_aside(window: Window) -> None:
+    window.approvals.clear()
+
+
+def changes(window: Window) -> list[Event]:
+    turn = ask(window, texts.CHANGE)
+    allowed = [*p.asked(turn, p.write()), ApprovalAnswered(turn, "c1", Decision.ALLOW)]
+    events = [*allowed, p.done(turn, "write_file", "c1", p.operation("o1"))]
+    for at, tool in enumerate(("edit_file", "append_file", "create_directory", "copy_path", "move_path"), 2):
+        events += p.made(turn, tool, f"c{at}", f"o{at}")
+    events += [*p.asked(turn, p.delete_folder(), "c7"), ApprovalAnswered(turn, "c7", Decision.ALLOW)]
+    events += [p.done(turn, "delete_file", "c7", p.operation("o7"))]
+    return [*here(window), *s.started(turn), *events]
+
+
+def undone(window: Window) -> None:
+    emptied = p.operation("o7", blocked=NotUndoable.BIN_EMPTIED)
+    window.changes.take(OperationChanged(p.operation("o2", OperationState.UNDONE)))
+    window.changes.take(OperationChanged(emptied))
+    window.changes.take(UndoRefused(p.operation("o4"), False, NotUndoable.NOT_EMPTY, p.HOME))
+    window.notice.say("")
+
+
+def denied(window: Window) -> list[Event]:
+    turn = ask(window, texts.CHANGE)
+    events = [*p.asked(turn, p.write()), ApprovalAnswered(turn, "c1", Decision.DENY)]
+    result = Result(False, code=Code.DENIED, error="The user said no.")
+    events += [
+        ToolFinished(turn, "c1", CallStatus.ERROR, result, 3.4),
+        *s.failed_call(turn),
+        *s.failed_call(turn, "f2"),
+    ]
+    return [*here(window), *s.started(turn), *events, s.finished(turn)]
+
+
+def let_it(window: Window) -> None:
+    calls = {call.start.call_id: call for _, call in window.state.shown.record.calls()}
+    calls["c1"].reason, calls["f2"].letting = "I still need 2024", "done"
+    window.transcript.redraw()
+
+
+def conflict(window: Window) -> None:
+    window.changes.take(UndoConflicted(p.conflict()))
+
+
+def automatic(window: Window) -> list[Event]:
+    return [*answered(window), ModeChanged(window.state.shown.chat_id, Mode.NONE)]
+
+
+def writing(window: Window) -> None:
+    dialog = window.approvals.dialog
+    assert isinstance(dialog, ChangeDialog)
+    window.top.after(600, dialog._edit)
+
+
 SCENES: dict[str, Scene] = {
     "main": Scene(main),
     "cards": Scene(cards, then=open_cards),
@@ -207,5 +287,28 @@ SCENES: dict[str, Scene] = {
     "small-question": Scene(question, "640x480"),
     "small-no-server": Scene(no_server, "640x480"),
     "small-settings": Scene(answered, "640x480", lambda window: window.extra.settings()),
+    "write": Scene(asking(p.write)),
+    "write-long": Scene(asking(p.long_write)),
+    "write-edit": Scene(asking(p.write), then=writing),
+    "create": Scene(asking(p.create)),
+    "escapes": Scene(asking(p.odd)),
+    "delete": Scene(asking(p.delete_folder)),
+    "delete-final": Scene(asking(lambda: p.delete_folder("none", "old-backups"))),
+    "delete-many": Scene(asking(lambda: p.delete_many(60))),
+    "moves": Scene(asking(p.moves)),
+    "rename": Scene(asking(p.rename)),
+    "waiting": Scene(waiting, then=put_aside),
+    "changes": Scene(changes, "1280x1000"),
+    "undone": Scene(changes, "1280x1000", undone),
+    "denied": Scene(denied, then=let_it),
+    "conflict": Scene(changes, then=conflict),
+    "automatic": Scene(automatic),
+    "ask-automatic": Scene(answered, then=lambda window: window.changes.choose_mode(Mode.NONE)),
+    "mode-menu": Scene(answered, then=lambda window: window.header.mode.open()),
+    "small-write": Scene(asking(p.write), "640x480"),
+    "small-escapes": Scene(asking(p.odd), "640x480"),
+    "small-delete": Scene(asking(p.delete_folder), "640x480"),
+    "small-automatic": Scene(automatic, "640x480"),
+    "small-changes": Scene(changes, "640x480", undone),
     "middle": Scene(main, "900x640"),
 }

@@ -6,6 +6,10 @@ QUESTION = {
     "en": "Which invoices from March are still unpaid? Check them against the bank export.",
     "zh_CN": "三月份的哪些发票还没有付款？请和银行导出的文件核对一下。",
 }
+CHANGE = {
+    "en": "Set the port to 9090, write a plan for the move, and tidy up the old backups.",
+    "zh_CN": "把端口改成 9090，写一份搬家计划，再清理旧的备份。",
+}
 ANSWER = {
     "en": """Three of the eleven March invoices have no matching payment so far. The oldest is **26 days** overdue; \
 I am still reading the bank export to be sure about the third.

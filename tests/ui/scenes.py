@@ -2,6 +2,14 @@
 
 from __future__ import annotations
 
+from metona_tk.protocol.changes import (
+    Conflict,
+    ConflictItem,
+    FileState,
+    NotUndoable,
+    OperationInfo,
+    OperationState,
+)
 from metona_tk.protocol.commands import StartTurn
 from metona_tk.protocol.events import (
     ApprovalAnswered,
@@ -12,7 +20,10 @@ from metona_tk.protocol.events import (
     ConversationOpened,
     EngineStopped,
     Event,
+    FileAllowed,
+    ModeChanged,
     ModelsListed,
+    OperationChanged,
     QuestionAnswered,
     QuestionAsked,
     RoundFinished,
@@ -27,6 +38,8 @@ from metona_tk.protocol.events import (
     TurnDeleted,
     TurnFinished,
     TurnStarted,
+    UndoConflicted,
+    UndoRefused,
     WorkspaceChanged,
 )
 from metona_tk.protocol.problems import Code, Problem, ProblemCode
@@ -34,6 +47,7 @@ from metona_tk.protocol.values import (
     CallStatus,
     ContextUse,
     Decision,
+    Mode,
     ModelInfo,
     OutsidePreview,
     QuestionKind,
@@ -131,6 +145,18 @@ def question(turn: str, call: str = "q1", typed: str = "../Bank/2026.csv", deep:
     ]
 
 
+def after_changes(chat: str) -> list[Event]:
+    made = OperationInfo("op1", OperationState.UNDONE)
+    conflict = Conflict("op1", True, (ConflictItem("/tmp/a", FileState("file", 3), FileState()),), "d")
+    return [
+        ModeChanged(chat, Mode.NONE),
+        FileAllowed(chat, "/tmp/.env"),
+        OperationChanged(made),
+        UndoRefused(made, True, NotUndoable.BUSY, "/tmp/a"),
+        UndoConflicted(conflict),
+    ]
+
+
 def one_of_each(turn: str, chat: str) -> list[Event]:
     return [
         ConversationOpened(chat, "/tmp"),
@@ -151,6 +177,7 @@ def one_of_each(turn: str, chat: str) -> list[Event]:
         QuestionAsked(turn, "go", QuestionKind.GO_ON, ("go_on", "stop"), {"rounds": "10"}),
         QuestionAnswered(turn, "go", "go_on"),
         finished(turn),
+        *after_changes(chat),
         TurnDeleted(chat, "another"),
         CommandRefused(StartTurn(chat, "x", "y"), Problem(ProblemCode.TURN_RUNNING)),
         EngineStopped(),

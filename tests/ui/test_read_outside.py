@@ -55,7 +55,7 @@ def test_it_says_path_scope_and_reason(asked):
         "The model asks for a place that lies outside the workspace of this chat.",
     ]
     (card,) = [child for child in asked.page.winfo_children() if isinstance(child, LiveCard)]
-    assert (card._state.cget("text"), card._button.text) == ("waiting for you", "Review…")
+    assert (card._state.cget("text"), card.waiting.review_button.text) == ("waiting for you", "Review…")
     assert asked.window.state.shown.waiting
 
 
@@ -141,14 +141,14 @@ def test_deny_by_click(asked):
 def test_further_questions_queue_and_are_counted(asked):
     asked.feed(*s.question(asked.turn, "q2", "/etc/hosts"), *s.question(asked.turn, "q3", "/opt/a"))
     asked.settle()
-    assert asked.dialog.place_in_line.cget("text") == "1 of 3"
+    assert asked.dialog.place_in_line.cget("text") == "1 of 3 waiting"
     assert asked.window.approvals.dialog is asked.dialog
     later(asked)
     press(asked, "Escape")
     asked.wait_for(lambda: answers(asked))
     second = asked.window.approvals.dialog
     assert second is not asked.dialog
-    assert second.place_in_line.cget("text") == "2 of 3"
+    assert second.place_in_line.cget("text") == "2 of 3 waiting"
     assert not second.armed
 
 

@@ -16,15 +16,28 @@ from metona_tk.i18n.problems import tool_text
 from metona_tk.protocol.events import ToolFinished, ToolStarted
 from metona_tk.protocol.problems import Code
 from metona_tk.protocol.values import CallStatus, JsonObject, Result
+from metona_tk.ui.chat.change_card import (
+    SEEN,
+    TOOLS,
+    acts_on_words,
+    blocked_spans,
+    change_foot,
+    change_rows,
+    do_spans,
+    undo_offer,
+    undone,
+)
+from metona_tk.ui.chat.record import Call
 from metona_tk.ui.chat.spans import Icon, Span, escaping
+from metona_tk.ui.previews.diff_rows import RowKind
 from metona_tk.ui.visible import visible, visible_line
 from metona_tk.ui.wording import home_path, size_words
 
 MOST_LINES = 200  # of a body; the rest is told as a number
 MOST_CHARS = 500  # of a line in a body
 PREVIEW = 3  # lines seen of what was found, while the card is folded
-_ICONS = {"search_files": "search", "read_file": "file-text", "list_directory": "list"}
-LineKind = Literal["code", "row", "hit", "foot", "reason"]
+_ICONS = {"search_files": "search", "read_file": "file-text", "list_directory": "list", **TOOLS}
+LineKind = Literal["code", "row", "hit", "foot", "reason"] | RowKind
 _FINDING = {"search_files", "list_directory"}
 _REFUSED = {
     Code.APP_PRIVATE,
@@ -61,6 +74,7 @@ class Card:
     body: list[CardLine] = field(default_factory=list[CardLine])
     foot: list[CardLine] = field(default_factory=list[CardLine])
     preview: int = 0
+    right: list[Span] = field(default_factory=list[Span])  # at the end of the first line of the foot
 
 
 def tool_icon(name: str) -> str:
@@ -70,6 +84,8 @@ def tool_icon(name: str) -> str:
 
 def acts_on(name: str, arguments: JsonObject) -> str:
     """What a call is about, in one line with everything made visible."""
+    if moved := acts_on_words(arguments):
+        return moved
     path = visible(home_path(str(arguments.get("path", ""))))
     if name == "search_files" and "query" in arguments:
         query = visible(_as_words(str(arguments["query"])) if arguments.get("regex") else str(arguments["query"]))
@@ -92,18 +108,23 @@ def _compact(arguments: JsonObject) -> str:
     return json.dumps(arguments, ensure_ascii=False, default=str) if arguments else ""
 
 
-def card_of(start: ToolStarted, end: ToolFinished) -> Card:
+def card_of(call: Call, end: ToolFinished) -> Card:
     """The card of a call that has ended."""
+    start = call.start
     mark, state, tone = _state(end.status, end.result)
-    made = _good(start, end.result) if end.result.success else _bad(start, end.result)
-    body, foot = made
+    body, foot = _good(call, end.result) if end.result.success else _bad(call, end.result)
     foot = [*foot, *_remarks(start, end)]
     seen = PREVIEW if not start.by_program and start.name in _FINDING else 0
+    if end.result.success and start.name in TOOLS:
+        seen = SEEN
+        foot += [CardLine("foot", spans)] if (spans := blocked_spans(call)) else []
+        if undone(call):
+            mark, state, tone = "undo", tr("undone"), "idle"
     if not end.result.success:
         seen = len(body[:1])  # the reason; opening the card adds to it and moves nothing
     what = acts_on(start.name, start.arguments)
     name = visible(start.name)[:60]
-    return Card(tool_icon(start.name), name, what, mark, state, tone, end.seconds, body, foot, seen)
+    return Card(tool_icon(start.name), name, what, mark, state, tone, end.seconds, body, foot, seen, undo_offer(call))
 
 
 def _state(status: CallStatus, result: Result) -> tuple[str, str, str]:
@@ -119,9 +140,9 @@ def _state(status: CallStatus, result: Result) -> tuple[str, str, str]:
     return "cross", tr("refused") if result.code in _REFUSED else tr("failed"), "danger"
 
 
-def _bad(start: ToolStarted, result: Result) -> tuple[list[CardLine], list[CardLine]]:
-    reason = tool_text(result.code) if result.code else tr("It did not work.")
-    spans: list[Span] = [(reason, ())]
+def _bad(call: Call, result: Result) -> tuple[list[CardLine], list[CardLine]]:
+    start = call.start
+    spans = _reason(call, result.code)
     if result.code:
         spans.append((f"  {result.code}", ("mono", "quiet")))
     told = [CardLine("hit", [(tr("Told to the model:"), ("quiet",))]), *_text_lines(result.error or "")]
@@ -131,11 +152,34 @@ def _bad(start: ToolStarted, result: Result) -> tuple[list[CardLine], list[CardL
     return [CardLine("reason", spans), asked, *(told if result.error else [])], []
 
 
+def _reason(call: Call, code: Code | None) -> list[Span]:
+    """What went wrong, and what the user can do about it here."""
+    if code is Code.SENSITIVE_FILE and call.start.arguments.get("path"):
+        return _sensitive(call)
+    reason = tool_text(code) if code else tr("It did not work.")
+    if code is Code.DENIED and call.reason:
+        reason += " " + tr("Your reason: “{reason}”", reason=visible_line(call.reason))
+    return [(reason, ())]
+
+
+def _sensitive(call: Call) -> list[Span]:
+    call_id = call.start.call_id
+    if call.letting == "done":
+        words, offer = tr("The file may be read in this chat now."), do_spans("again", call_id, tr("Ask again"))
+    else:
+        words = tr("This file may hold passwords or keys; the model did not see it.")
+        offer = do_spans("let", call_id, tr("Allow this file for this chat"))
+    return [(words + " ", ()), *offer]
+
+
 def _text_lines(text: str) -> list[CardLine]:
     return [CardLine("hit", [(visible_line(line)[:MOST_CHARS], ())]) for line in text.splitlines()[:MOST_LINES]]
 
 
-def _good(start: ToolStarted, result: Result) -> tuple[list[CardLine], list[CardLine]]:
+def _good(call: Call, result: Result) -> tuple[list[CardLine], list[CardLine]]:
+    start = call.start
+    if start.name in TOOLS:
+        return _changed(call)
     shapes: dict[str, Callable[[JsonObject], tuple[list[CardLine], str]]] = {
         "read_file": _read,
         "list_directory": _listing,
@@ -146,6 +190,13 @@ def _good(start: ToolStarted, result: Result) -> tuple[list[CardLine], list[Card
     if start.by_program:
         foot = tr(" · ").join(filter(None, [foot, tr("looked up before the model was asked")]))
     return body, [CardLine("foot", [(foot, ())])] if foot else []
+
+
+def _changed(call: Call) -> tuple[list[CardLine], list[CardLine]]:
+    rows = change_rows(call)
+    body = [CardLine(row.kind, list(row.spans)) for row in rows[:MOST_LINES]]
+    foot = change_foot(call)
+    return body + _more("row", len(rows) - MOST_LINES), [CardLine("foot", foot)] if foot else []
 
 
 def _remarks(start: ToolStarted, end: ToolFinished) -> list[CardLine]:

@@ -12,6 +12,7 @@ from metona_tk.ui import theme
 from metona_tk.ui.chat.card_text import acts_on, tool_icon
 from metona_tk.ui.chat.spans import escaping
 from metona_tk.ui.chat.style import NAME, SIDE
+from metona_tk.ui.chat.waiting import Waiting
 from metona_tk.ui.fonts import Fonts
 from metona_tk.ui.icons import icon
 from metona_tk.ui.visible import visible
@@ -39,17 +40,16 @@ class LiveCard(Rounded):
     ) -> None:
         super().__init__(master, "surface-1", _GROUND, "accent-line")
         self._fonts, self._start, self._begun = fonts, start, begun
-        self._on_review, self._on_stop = on_review, on_stop
+        self._on_review = on_review
         self._timer: str | None = None
-        self._foot: tk.Frame | None = None
-        self._place: tuple[tk.Label, str] | None = None  # of the foot: where the call leads
+        self.waiting: Waiting | None = None
         self._width = fonts.px(COLUMN)
         self._spinner: Spinner | None = None
-        self._head()
+        self._head(on_stop)
         self.ask(None)
         self._tick()
 
-    def _head(self) -> None:
+    def _head(self, on_stop: Callable[[], object]) -> None:
         px = self._fonts.px
         head = self._row = tk.Frame(self, borderwidth=0, height=px(34))
         head.pack_propagate(False)
@@ -61,7 +61,7 @@ class LiveCard(Rounded):
             head,
             self._fonts,
             tr("Stop"),
-            self._press,
+            on_stop,
             kind="ghost",
             ground=_GROUND,
             height=24,
@@ -79,7 +79,7 @@ class LiveCard(Rounded):
         picture.pack(side="left", padx=(px(SIDE) - 3, px(NAME - SIDE - 16)))
         name.pack(side="left", padx=(0, px(8)))
         self._button.pack(side="right", padx=(px(4), px(6)))
-        self._time.pack(side="right", padx=(px(8), 0))
+        self._time.pack(side="right", padx=(px(8), px(2)))
         self._state.pack(side="right", padx=(px(4), 0))
         self._mark.pack(side="right", padx=(px(8), 0))
         self._what.pack(side="left", fill="x")
@@ -97,8 +97,8 @@ class LiveCard(Rounded):
         self._width = width
         taken = self._fonts["label"].measure(visible(self._start.name)[:60]) + self._fonts.px(280)
         self._show_path(self._what, acts_on(self._start.name, self._start.arguments), width - taken)
-        if self._place is not None:
-            self._show_path(*self._place, width - self._fonts.px(2 * SIDE))
+        if self.waiting is not None:
+            self.waiting.fit(width)
 
     def _show_path(self, label: tk.Label, words: str, room: int) -> None:
         """Words that went through `visible`; a label has one colour, so an escape in them gives it to all."""
@@ -113,11 +113,11 @@ class LiveCard(Rounded):
         theme.paint(self._state, foreground="warn" if waiting else "accent-text")
         self.set_line("warn-line" if waiting else "accent-line")
         self._turn(not waiting)
-        self._button.set_text(tr("Review…") if waiting else tr("Stop"))
-        self._button.set_icon("" if waiting else "stop")
-        self._button.look("default" if waiting else "ghost")
-        self._waiting = waiting
-        self._show_foot(request)
+        if waiting:
+            self._button.pack_forget()
+        elif not self._button.winfo_manager():
+            self._button.pack(side="right", padx=(self._fonts.px(4), self._fonts.px(6)), before=self._time)
+        self._show_question(request)
 
     def _turn(self, running: bool) -> None:
         if running and self._spinner is None:
@@ -128,24 +128,14 @@ class LiveCard(Rounded):
                 self._spinner = None
             self._mark.configure(image=icon(self, self._fonts, "hourglass", 14, "warn"))
 
-    def _show_foot(self, request: ApprovalRequested | None) -> None:
-        if self._foot is not None:
-            self._foot.destroy()
-            self._foot = self._place = None
+    def _show_question(self, request: ApprovalRequested | None) -> None:
+        if self.waiting is not None:
+            self.waiting.destroy()
+            self.waiting = None
         if request is not None:
-            self._foot = tk.Frame(self, borderwidth=0)
-            theme.paint(self._foot, background=_GROUND)
-            rule = tk.Frame(self._foot, height=1, borderwidth=0)
-            theme.paint(rule, background="line-1")
-            rule.pack(fill="x", pady=(0, self._fonts.px(4)))
-            text = self._label(self._foot, "path", "text-2")
-            self._place = (text, visible(request.preview.resolved))
-            self._show_path(*self._place, self._width - self._fonts.px(2 * SIDE))
-            text.pack(fill="x", padx=self._fonts.px(SIDE) - 3, pady=(0, self._fonts.px(6)))
-            self._foot.pack(fill="x", padx=3, pady=(0, 3))
-
-    def _press(self) -> None:
-        (self._on_review if self._waiting else self._on_stop)()
+            self.waiting = Waiting(self, self._fonts, request.preview, self._on_review)
+            self.waiting.fit(self._width)
+            self.waiting.pack(fill="x", padx=3, pady=(0, 3))
 
     def _tick(self) -> None:
         self._time.configure(text=time_words(max(0.1, time.monotonic() - self._begun)))

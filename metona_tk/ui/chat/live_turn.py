@@ -26,6 +26,7 @@ from metona_tk.protocol.events import (
 from metona_tk.ui.chat import turn_text
 from metona_tk.ui.chat.answers import Answers
 from metona_tk.ui.chat.card_text import card_of
+from metona_tk.ui.chat.change_card import do_tag, verbs
 from metona_tk.ui.chat.folds import body_tag
 from metona_tk.ui.chat.live_card import LiveCard
 from metona_tk.ui.chat.page import Page
@@ -49,6 +50,7 @@ class LiveActions:
     stop: Callable[[], object]
     review: Callable[[str], object]  # a call whose question is waiting
     answer: Callable[[str, str], object]  # question, choice
+    card: Callable[[str, str], object]  # verb, call
 
 
 @dataclass(slots=True)
@@ -90,7 +92,7 @@ class LiveTurn:
         elif item.end is None:
             self._draw_call(item)
         else:
-            self.page.add(finished_call(self.page, item, item.end, self.turn), self._scope)
+            self.page.add(finished_call(self.page, item, item.end, self.turn, self.actions.card), self._scope)
 
     def take(self, event: TurnEvent) -> None:
         """Draw what the event has added to the turn."""
@@ -235,7 +237,7 @@ class LiveTurn:
         if call is None:
             return
         self._drop_card(event.call_id)
-        spans = finished_call(self.page, call, event, self.turn)
+        spans = finished_call(self.page, call, event, self.turn, self.actions.card)
         self.page.replace(_live_tag(event.call_id), spans, self._scope)
         self.page.text.tag_delete(_live_tag(event.call_id))
 
@@ -281,11 +283,18 @@ def thought_key(turn: Turn, item: Thought) -> str:
     return f"{turn.turn_id}-{number}"
 
 
-def finished_call(page: Page, call: Call, end: ToolFinished, turn: Turn) -> list[Span]:
-    """The card of a call; its fold is known to the page, and open if it was or if the user ran the tool by hand."""
+def finished_call(
+    page: Page, call: Call, end: ToolFinished, turn: Turn, act: Callable[[str, str], object]
+) -> list[Span]:
+    """The card of a call; its fold is known to the page, and open if it was or if the user ran the tool by hand.
+
+    `act` gets the verb and the call of a command on the card, by mouse or key.
+    """
     key = call.start.call_id
     folds = page.folds
     if not folds.knows(key):
         folds.add(key, turn.by_hand)
+    for verb in verbs(call):
+        folds.add_stop(do_tag(verb, key), lambda verb=verb: act(verb, key))
     page.text.tag_raise(body_tag(key))
-    return card_spans(card_of(call.start, end), key, page.fonts, page.column, folds.is_open(key))
+    return card_spans(card_of(call, end), key, page.fonts, page.column, folds.is_open(key))

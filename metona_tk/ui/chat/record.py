@@ -6,9 +6,11 @@ Counterpart: `transcript`, which draws the same events while they come.
 from __future__ import annotations
 
 import time
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Literal
 
+from metona_tk.protocol.changes import ChangePreview, NotUndoable, OperationInfo
 from metona_tk.protocol.events import (
     ApprovalAnswered,
     ApprovalRequested,
@@ -23,7 +25,7 @@ from metona_tk.protocol.events import (
     TurnFinished,
     TurnStarted,
 )
-from metona_tk.protocol.values import TurnEnd
+from metona_tk.protocol.values import Decision, TurnEnd
 
 Tone = Literal["warn", "danger", "idle"]
 _TONES: dict[TurnEnd, Tone] = {TurnEnd.FAILED: "danger", TurnEnd.STOPPED: "idle"}
@@ -48,12 +50,39 @@ class Said:
 
 @dataclass(slots=True)
 class Call:
-    """A tool call: `end` None while it runs, `asked` while it waits for the user."""
+    """A tool call: `end` None while it runs, `asked` while it waits for the user.
+
+    Of a change: `preview` is what the user saw, `edited` that they changed the text before allowing it, `operation`
+    what became of it, `refused` why undo or redo was not done. `reason`: the user's, for saying no. `letting`: whether
+    its sensitive file is being allowed, or was.
+    """
 
     start: ToolStarted
     begun: float
     end: ToolFinished | None = None
     asked: ApprovalRequested | None = None
+    asked_at: float = 0.0
+    allowed_after: float | None = None  # s
+    preview: ChangePreview | None = None
+    edited: bool = False
+    reason: str = ""
+    operation: OperationInfo | None = None
+    refused: NotUndoable | None = None
+    letting: Literal["", "asked", "done"] = ""
+
+    def take(self, event: ToolFinished | ApprovalRequested | ApprovalAnswered, now: float) -> None:
+        """Keep what the event tells."""
+        match event:
+            case ToolFinished():
+                self.end, self.asked, self.operation = event, None, event.operation
+            case ApprovalRequested():
+                self.asked, self.asked_at = event, now
+                if isinstance(event.preview, ChangePreview):
+                    self.preview, self.edited = event.preview, False
+            case ApprovalAnswered():
+                self.asked = None
+                if event.decision is Decision.ALLOW and self.preview is not None:
+                    self.allowed_after = now - self.asked_at
 
 
 @dataclass(slots=True)
@@ -164,10 +193,7 @@ class Turn:
             self._close(now)
             self.items.append(Call(event, now))
         elif call := self.call(event.call_id):
-            if isinstance(event, ToolFinished):
-                call.end, call.asked = event, None
-            else:
-                call.asked = event if isinstance(event, ApprovalRequested) else None
+            call.take(event, now)
 
     def _close(self, now: float) -> None:
         last = self.items[-1] if self.items else None
@@ -197,6 +223,17 @@ class Record:
         last = next((turn for turn in reversed(self.turns) if not turn.by_hand), None)
         return last if last is not None and last.end is not None and last.end.can_retry else None
 
+    def calls(self) -> Iterator[tuple[Turn, Call]]:
+        """All calls with their turns, the newest first."""
+        for turn in reversed(self.turns):
+            for item in reversed(turn.items):
+                if isinstance(item, Call):
+                    yield turn, item
+
+    def of_operation(self, operation_id: str) -> tuple[Turn, Call] | None:
+        """The call that made a change, and its turn."""
+        return next((each for each in self.calls() if _made(each[1], operation_id)), None)
+
     def cut(self, turn_id: str) -> list[Turn]:
         """Drop a turn and all later ones; returns what was dropped, so that it can be put back."""
         at = next((place for place, turn in enumerate(self.turns) if turn.turn_id == turn_id), len(self.turns))
@@ -212,3 +249,7 @@ class Record:
     def title(self) -> str:
         """What the chat is called: its first question, "" before that."""
         return next((turn.question for turn in self.turns if not turn.by_hand), "")
+
+
+def _made(call: Call, operation_id: str) -> bool:
+    return call.operation is not None and call.operation.operation_id == operation_id

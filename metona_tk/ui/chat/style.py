@@ -7,6 +7,7 @@ from typing import Any
 
 from metona_tk.ui.chat.markdown import tags as markdown
 from metona_tk.ui.fonts import Fonts
+from metona_tk.ui.previews.tags import ROWS, TEXT, bold_path, diff_tabs
 from metona_tk.ui.theme import colour
 
 SIDE = 12  # text stands this far inside the column
@@ -26,6 +27,7 @@ _PARAGRAPHS: dict[str, tuple[str, str, str]] = {  # tag: (font, text, band or ""
     "card-hit": ("path", "text-2", "surface-2"),
     "card-foot": ("small", "text-3", "surface-2"),
     "card-reason": ("ui", "text-1", "surface-2"),
+    **{f"card-{kind}": (font, token, ground or "surface-2") for kind, (font, token, ground) in ROWS.items()},
     "said": ("small", "text-2", ""),
     "foot": ("small", "text-3", ""),
     "trimmed": ("small", "text-3", ""),
@@ -55,6 +57,9 @@ _INLINE: dict[str, dict[str, str]] = {
     "busy": {"foreground": "accent-text"},
     "find": {"background": "find-bg", "foreground": "find-text"},
     "link": {"foreground": "link"},
+    "size": {"font": "small", "foreground": "text-3"},
+    "add-word": {"background": "diff-add-word"},
+    "del-word": {"background": "diff-del-word"},
     "escape": {"background": "warn-bg", "foreground": "warn"},
     "current": {"background": "surface-4"},
     "found": {"background": "find-bg", "foreground": "find-text"},
@@ -77,6 +82,7 @@ def apply(text: tk.Text, fonts: Fonts, column: int) -> None:
     for tag, options in _INLINE.items():
         values: dict[str, Any] = {key: fonts[name] if key == "font" else colour(name) for key, name in options.items()}
         text.tag_configure(tag, **values)
+    text.tag_configure("mono-strong", font=bold_path(fonts), foreground=colour("text-1"))
     markdown.apply_inline(text, fonts)
     for tag in ("link", "found", "found-here", "current", "sel"):
         text.tag_raise(tag)
@@ -99,6 +105,12 @@ def set_tabs(text: tk.Text, fonts: Fonts, column: int) -> None:
     digit = fonts["code"].measure("0")
     text.tag_configure("card-code", tabs=(fonts.px(SIDE) + 5 * digit, "right", fonts.px(SIDE) + 7 * digit))
     text.tag_configure("card-code", lmargin2=fonts.px(SIDE) + 7 * digit)
+    for kind, (font, _, _) in ROWS.items():
+        if font == "code":
+            wrapped = fonts.px(TEXT) + fonts["code"].measure("  ")
+            text.tag_configure(f"card-{kind}", tabs=diff_tabs(fonts), lmargin1=0, lmargin2=wrapped)
+        else:
+            text.tag_configure(f"card-{kind}", tabs=(right, "right"))
     hit = fonts.px(HIT if column > fonts.px(2 * HIT) else SIDE + 24)
     text.tag_configure("card-hit", tabs=(hit,), lmargin2=hit)
 

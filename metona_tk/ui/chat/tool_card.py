@@ -22,15 +22,25 @@ def card_spans(card: Card, key: str, fonts: Fonts, column: int, shown: bool = Fa
     lines = [span for line in card.body[: card.preview] for span in _line(line)]
     lines += [span for line in hidden for span in _line(line, body_tag(key))]
     foot = [span for line in _foot(card, key if hidden else "") for span in _line(line)]
-    return [_PAD, *head, *lines, *foot, _PAD]
+    return tagged([_PAD, *head, *lines, *foot, _PAD], card_tag(key))
+
+
+def card_tag(key: str) -> str:
+    """On all of a card, so that it can be drawn anew."""
+    return f"card:{key}"
 
 
 def _foot(card: Card, key: str) -> list[CardLine]:
-    if not key or not card.preview or not card.foot or card.tone != "ok":
-        return card.foot
-    first, *rest = card.foot
-    offer = tagged([(tr(" · "), ()), (tr("show all"), ("link", "foldable", head_tag(key)))], more_tag(key))
-    return [CardLine(first.kind, [*first.spans, *offer]), *rest]
+    """The lines under the body; the first one also has the offer to see all, and what is at its right end."""
+    if not card.foot and not card.right:
+        return []
+    first, *rest = card.foot or [CardLine("foot", [])]
+    spans = list(first.spans)
+    if key and card.preview and card.tone in ("ok", "idle") and card.foot:
+        spans += tagged([(tr(" · "), ()), (tr("show all"), ("link", "foldable", head_tag(key)))], more_tag(key))
+    if card.right:
+        spans += [("\t", ()), *card.right]
+    return [CardLine(first.kind, spans), *rest]
 
 
 def _line(line: CardLine, *extra: str) -> list[Span]:

@@ -21,6 +21,7 @@ from metona_tk.ui.chat.live_turn import LiveActions, LiveTurn, finished_call, th
 from metona_tk.ui.chat.page import Page
 from metona_tk.ui.chat.record import Asked, Call, Record, Said, Thought, Turn
 from metona_tk.ui.chat.spans import Span, tagged, wrapping
+from metona_tk.ui.chat.tool_card import card_tag
 from metona_tk.ui.fonts import Fonts
 from metona_tk.ui.visible import drawable
 
@@ -41,6 +42,7 @@ class TranscriptActions:
     stop: Callable[[], object]
     review: Callable[[str], object]
     answer: Callable[[str, str], object]
+    card: Callable[[str, str], object]  # a verb of a card ("undo", "redo", "let", "again"), and its call
     open_link: Callable[[str], object]
     open_path: Callable[[str], object]
     tell: Callable[[str], object]  # a word about what the pointer is on
@@ -81,7 +83,12 @@ class Transcript:
 
     def _bind(self) -> None:
         text = self.page.text
-        for tag, action in {"action": self._action, "retry": self._retried, "hit-path": self._path}.items():
+        for tag, action in {
+            "action": self._action,
+            "retry": self._retried,
+            "hit-path": self._path,
+            "card-action": self._card,
+        }.items():
             text.tag_bind(tag, "<ButtonRelease-1>", lambda event, action=action: self._clicked(event, action))
             text.tag_bind(tag, "<Enter>", self._enter)
             text.tag_bind(tag, "<Leave>", self._leave)
@@ -233,7 +240,7 @@ class Transcript:
             elif isinstance(item, Asked):
                 spans += turn_text.asked_spans(item)
             elif isinstance(item, Call):
-                spans += finished_call(self.page, item, item.end, turn) if item.end else []
+                spans += finished_call(self.page, item, item.end, turn, self._do.card) if item.end else []
             else:
                 spans += turn_text.trimmed_spans(item)
         spans += self._end(turn)
@@ -267,7 +274,7 @@ class Transcript:
             self._live.end()
         scope = f"turn:{turn.turn_id}"
         self.page.add([_gap(len(self.record.turns) - 1), *self._question(turn)], scope)
-        actions = LiveActions(self._do.stop, self._do.review, self._do.answer)
+        actions = LiveActions(self._do.stop, self._do.review, self._do.answer, self._do.card)
         self._live = LiveTurn(self.page, turn, self.answers, actions)
         self._live.draw()
 
@@ -337,6 +344,19 @@ class Transcript:
             if tag.startswith("act:"):
                 return tag.removeprefix("act:"), self._turn_at(index)
         return None
+
+    def _card(self, index: str) -> None:
+        for tag in self.page.text.tag_names(index):
+            if tag.startswith("do:"):
+                _, verb, call_id = tag.split(":", 2)
+                self._do.card(verb, call_id)
+                return
+
+    def redraw_card(self, turn: Turn, call: Call) -> None:
+        """Something became of a finished call; what is not on the page will be drawn so in time."""
+        if call.end is not None:
+            spans = finished_call(self.page, call, call.end, turn, self._do.card)
+            self.page.replace(card_tag(call.start.call_id), spans, f"turn:{turn.turn_id}")
 
     def _retried(self, _index: str) -> None:
         self._do.retry()

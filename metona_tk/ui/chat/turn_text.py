@@ -136,5 +136,7 @@ def _done(turn: Turn) -> list[str]:
         parts.append(time_words(turn.end.usage.total_ns / 1e9))
     if calls:
         parts.append(trn("{count} tool call", "{count} tool calls", len(calls)))
-        parts.append(tr("nothing was changed"))
+        changes = sum(item.operation is not None for item in calls)
+        made = trn("{count} change", "{count} changes", changes)
+        parts.append(made if changes else tr("nothing was changed"))
     return parts

@@ -4,36 +4,92 @@ from __future__ import annotations
 
 import tkinter as tk
 from collections.abc import Callable
+from dataclasses import dataclass
 
+from metona_tk.protocol.changes import Conflict
+from metona_tk.protocol.commands import AnswerApproval
 from metona_tk.protocol.events import ApprovalRequested
-from metona_tk.protocol.values import Decision
-from metona_tk.ui.dialogs.read_outside import ReadOutside
+from metona_tk.protocol.values import OutsidePreview
+from metona_tk.ui.dialogs.question import Question
 from metona_tk.ui.fonts import Fonts
+
+
+@dataclass(frozen=True, slots=True)
+class Waiting:
+    """A question in the line; `turn_id` "" for one that no turn waits for. `make` builds its dialog."""
+
+    key: str
+    turn_id: str
+    make: Callable[[Fonts], Question]
 
 
 class Approvals:
     """`answer` sends the user's decision for a call."""
 
-    def __init__(self, master: tk.Misc, fonts: Fonts, answer: Callable[[str, Decision], object]) -> None:
+    def __init__(self, master: tk.Misc, fonts: Fonts, answer: Callable[[AnswerApproval], object]) -> None:
         self._master, self._fonts, self._answer = master, fonts, answer
-        self._waiting: list[ApprovalRequested] = []
-        self._chats: dict[str, str] = {}  # title of the chat by call, where it has to be said
+        self._waiting: list[Waiting] = []
         self._done = 0  # answered since the queue was last empty
-        self.dialog: ReadOutside | None = None
+        self.dialog: Question | None = None
 
     def ask(self, request: ApprovalRequested, chat: str = "") -> None:
         """Show the question, or let it wait for its turn; `chat` = the chat's title, where there are several."""
-        self._waiting.append(request)
-        self._chats[request.call_id] = chat
+        self._put(Waiting(request.call_id, request.turn_id, lambda fonts: self._dialog(fonts, request, chat)))
+
+    def ask_conflict(self, conflict: Conflict, decide: Callable[[bool], object]) -> None:
+        """Show the question about an undo or redo; `decide` gets whether it is done anyway."""
+        key = f"undo:{conflict.operation_id}"
+
+        def decided(anyway: bool) -> None:
+            self.dialog = None
+            decide(anyway)
+            self.close(key)
+
+        def make(fonts: Fonts) -> Question:
+            from metona_tk.ui.dialogs.conflict import ConflictDialog
+
+            return ConflictDialog(self._master, fonts, conflict, decided)
+
+        self.close(key)
+        self._put(Waiting(key, "", make))
+
+    def ask_automatic(self, decide: Callable[[bool], object]) -> None:
+        """Show the question before a chat stops asking."""
+        key = "automatic"
+
+        def decided(yes: bool) -> None:
+            self.dialog = None
+            decide(yes)
+            self.close(key)
+
+        def make(fonts: Fonts) -> Question:
+            from metona_tk.ui.dialogs.automatic import AutomaticDialog
+
+            return AutomaticDialog(self._master, fonts, decided)
+
+        self.close(key)
+        self._put(Waiting(key, "", make))
+
+    def _put(self, waiting: Waiting) -> None:
+        self._waiting.append(waiting)
         self._next()
 
-    def close(self, call_id: str) -> None:
+    def _dialog(self, fonts: Fonts, request: ApprovalRequested, chat: str) -> Question:
+        # here, so that the first window need not load them
+        from metona_tk.ui.dialogs.change import ChangeDialog
+        from metona_tk.ui.dialogs.read_outside import ReadOutside
+
+        call_id, preview = request.call_id, request.preview
+        if isinstance(preview, OutsidePreview):
+            return ReadOutside(self._master, fonts, call_id, request.rule, preview, self._decided, chat=chat)
+        return ChangeDialog(self._master, fonts, call_id, preview, self._decided, chat=chat)
+
+    def close(self, key: str) -> None:
         """The question is answered, by whomever."""
-        if not any(request.call_id == call_id for request in self._waiting):
+        if not any(each.key == key for each in self._waiting):
             return
-        shown = self._waiting[0].call_id == call_id
-        self._waiting = [request for request in self._waiting if request.call_id != call_id]
-        self._chats.pop(call_id, None)
+        shown = self._waiting[0].key == key
+        self._waiting = [each for each in self._waiting if each.key != key]
         self._done += 1
         if shown:
             self._close_dialog()
@@ -41,15 +97,15 @@ class Approvals:
 
     def drop(self, turn_id: str) -> None:
         """A turn has ended: none of its questions waits any more."""
-        for request in [request for request in self._waiting if request.turn_id == turn_id]:
-            self.close(request.call_id)
+        for each in [each for each in self._waiting if each.turn_id == turn_id]:
+            self.close(each.key)
 
     def review(self, call_id: str) -> None:
         """Bring the question to the front."""
-        if self.dialog is not None and self._waiting and self._waiting[0].call_id != call_id:
-            wanted = [request for request in self._waiting if request.call_id == call_id]
+        if self.dialog is not None and self._waiting and self._waiting[0].key != call_id:
+            wanted = [each for each in self._waiting if each.key == call_id]
             if wanted:
-                self._waiting = wanted + [request for request in self._waiting if request is not wanted[0]]
+                self._waiting = wanted + [each for each in self._waiting if each is not wanted[0]]
                 self._close_dialog()
                 self._next()
         if self.dialog is not None:
@@ -65,7 +121,6 @@ class Approvals:
     def clear(self) -> None:
         """No question waits any more."""
         self._waiting.clear()
-        self._chats.clear()
         self._close_dialog()
         self._next()
 
@@ -79,17 +134,10 @@ class Approvals:
             self._done = 0
             return
         if self.dialog is None:
-            request = self._waiting[0]
-            self.dialog = ReadOutside(
-                self._master,
-                self._fonts,
-                request,
-                lambda decision: self._decided(request.call_id, decision),
-                chat=self._chats.get(request.call_id, ""),
-            )
+            self.dialog = self._waiting[0].make(self._fonts)
         self.dialog.number(self._done + 1, self._done + len(self._waiting))
 
-    def _decided(self, call_id: str, decision: Decision) -> None:
+    def _decided(self, answer: AnswerApproval) -> None:
         self.dialog = None
-        self._answer(call_id, decision)
-        self.close(call_id)
+        self._answer(answer)
+        self.close(answer.call_id)

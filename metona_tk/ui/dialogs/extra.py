@@ -23,6 +23,13 @@ TOOLS: tuple[tuple[str, str, str], ...] = (  # name, words, icon
     ("read_file", N_("Read a text file, or some of its lines"), "file-text"),
     ("list_directory", N_("List what is in a folder"), "list"),
     ("search_files", N_("Search names and contents of files"), "search"),
+    ("write_file", N_("Make a file, or give one other contents"), "pencil"),
+    ("append_file", N_("Add to the end of a file"), "pencil"),
+    ("edit_file", N_("Replace some words in a file"), "pencil"),
+    ("create_directory", N_("Make a folder"), "folder-plus"),
+    ("move_path", N_("Move or rename files and folders"), "folder"),
+    ("copy_path", N_("Copy files and folders"), "copy"),
+    ("delete_file", N_("Move files and folders to the recycle bin"), "trash"),
 )
 _KEYS: tuple[tuple[str, str, str], ...] = (
     (N_("Writing"), "Enter", N_("Send")),
@@ -39,13 +46,16 @@ _KEYS: tuple[tuple[str, str, str], ...] = (
     (N_("Chats"), "Ctrl+L", N_("Model")),
     (N_("Chats"), "Ctrl+O", N_("Folder")),
     (N_("Reading"), "PgUp", N_("Scroll")),
-    (N_("Reading"), "Ctrl+Down", N_("On the page: the next message or card; Enter opens it")),
+    (N_("Reading"), "Ctrl+Down", N_("On the page: the next message, card or Undo; Enter does it")),
     (N_("Reading"), "Ctrl+End", N_("On the page: follow the end")),
     (N_("Window"), "Ctrl+,", N_("Settings")),
     (N_("Window"), "Ctrl++", N_("Larger text; Ctrl+- smaller, Ctrl+0 as it was")),
     (N_("Window"), "F5", N_("Ask the server again")),
     (N_("Window"), "F1", N_("All keys")),
-    (N_("Questions"), "Alt+A", N_("Allow; Esc denies")),
+    (N_("Questions"), "Alt+A", N_("Allow, but not while you are writing")),
+    (N_("Questions"), "Esc", N_("Deny")),
+    (N_("Questions"), "Tab", N_("Next control; Enter and Space never allow")),
+    (N_("Questions"), "PgDn", N_("Scroll what is shown; End goes to its end")),
 )
 
 

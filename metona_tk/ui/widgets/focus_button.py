@@ -32,6 +32,34 @@ class _Button(ctk.CTkButton):
 
     _image_label_spacing = GAP
     padding = 12
+    hint: tk.Label | None = None
+
+    def add_hint(self, label: tk.Label) -> None:
+        """Show `label`, a child of this button, right of its words."""
+        self.hint = label
+        self._canvas.grid(columnspan=6)
+        label.grid(row=2, column=5, sticky="e", padx=(0, round(self._apply_widget_scaling(self.padding - 2))))
+        self.grid_columnconfigure(4, weight=0)
+        for event, action in {"<Enter>": self._on_enter, "<Leave>": self._on_leave}.items():
+            label.bind(event, action)
+        label.bind("<ButtonRelease-1>", self._on_release)
+        self._dye_hint()
+
+    def _dye_hint(self) -> None:
+        if self.hint is not None and self._text_label is not None:
+            self.hint.configure(background=str(self._text_label.cget("bg")))
+
+    def _draw(self, no_color_updates: bool = False) -> None:
+        super()._draw(no_color_updates)
+        self._dye_hint()
+
+    def _on_enter(self, event: Any = None) -> None:
+        super()._on_enter(event)
+        self._dye_hint()
+
+    def _on_leave(self, event: Any = None) -> None:
+        super()._on_leave(event)
+        self._dye_hint()
 
     def _create_grid(self) -> None:
         super()._create_grid()
@@ -66,6 +94,7 @@ class FocusButton(tk.Frame):
         icon_side: Literal["left", "right"] = "left",
         icon_token: str = "",
         anchor: Literal["center", "w"] = "center",
+        hint: str = "",
     ) -> None:
         super().__init__(master, takefocus=1, borderwidth=0, highlightthickness=0)
         theme.paint(self, background=ground)
@@ -92,11 +121,18 @@ class FocusButton(tk.Frame):
         # Whole pixels once CustomTkinter has scaled it: Tk would cut the fraction off, and the ring's corners with it.
         room = math.ceil(RING * fonts.scale) / fonts.scale
         self._button.pack(padx=room, pady=room, fill="both", expand=True)
+        if hint:
+            self._add_hint(hint)
         self.look(kind)
         self.bind("<FocusIn>", lambda _event: self._ring.set_line("focus"))
         self.bind("<FocusOut>", lambda _event: self._ring.set_line(self._ground))
         for key in keys:
             self.bind(key, self._key)
+
+    def _add_hint(self, words: str) -> None:
+        label = tk.Label(self._button, text=words, font=self._fonts["caption"], borderwidth=0, padx=0, pady=0)
+        theme.paint(label, foreground="text-3")
+        self._button.add_hint(label)
 
     def look(self, kind: Kind) -> None:
         """Draw it as one of the kinds."""

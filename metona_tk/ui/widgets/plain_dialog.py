@@ -68,17 +68,7 @@ class PlainDialog(Dialog):
 
     def appear(self, first: tk.Misc) -> None:
         """Show it over its window and inside the screen, with the focus on `first`."""
-        px, owner = self.fonts.px, self._owner
-        wide, high = self.winfo_screenwidth() - px(MARGIN), self.winfo_screenheight() - px(MARGIN) * 2
-        width, height = min(px(self._size[0]), wide), min(px(self._size[1]), high)
-        left = owner.winfo_rootx() + (owner.winfo_width() - width) // 2
-        top = owner.winfo_rooty() + (owner.winfo_height() - height) // 3
-        left = max(0, min(left, self.winfo_screenwidth() - width))
-        top = max(0, min(top, self.winfo_screenheight() - height - px(MARGIN)))
-        self.geometry(f"{width}x{height}+{left}+{top}")
-        self.minsize(min(px(min(LEAST[0], self._size[0])), wide), min(px(min(LEAST[1], self._size[1])), high))
-        if owner.winfo_viewable():
-            self.transient(owner)  # type: ignore[arg-type]
+        place_over(self, self._owner, self.fonts, self._size)
         self.deiconify()
         first.focus_set()
 
@@ -98,3 +88,18 @@ class PlainDialog(Dialog):
             self.destroy()
             if self._closed is not None:
                 self._closed()
+
+
+def place_over(dialog: tk.Toplevel, owner: tk.Misc, fonts: Fonts, size: tuple[int, int]) -> None:
+    """Give a dialog its size and least size, inside the screen, over its window."""
+    px = fonts.px
+    wide, high = dialog.winfo_screenwidth() - px(MARGIN), dialog.winfo_screenheight() - px(MARGIN) * 2
+    width, height = min(px(size[0]), wide), min(px(size[1]), high)
+    left = owner.winfo_rootx() + (owner.winfo_width() - width) // 2
+    top = owner.winfo_rooty() + (owner.winfo_height() - height) // 3
+    left = max(0, min(left, dialog.winfo_screenwidth() - width))
+    top = max(0, min(top, dialog.winfo_screenheight() - height - px(MARGIN)))
+    dialog.geometry(f"{width}x{height}+{left}+{top}")
+    dialog.minsize(min(px(min(LEAST[0], size[0])), wide), min(px(min(LEAST[1], size[1])), high))
+    if owner.winfo_viewable():
+        dialog.transient(owner)  # type: ignore[arg-type]
