@@ -1,7 +1,7 @@
 """The recycle bin, by send2trash, which tells neither the place nor always the truth (SAFETY "Deleting").
 
 Linux: what is in the bin afterwards is found by its inode, and it goes there through the folder's descriptor; its
-record is then put right. Restoring is a rename from there. Elsewhere the bin's place is not told, so the store has to help.
+record is then put right. Restoring is a rename from there. Elsewhere the bin's place is not told: the store helps.
 Facts: freedesktop.org trash specification 1.0; send2trash 2.2 plat_other.
 """
 

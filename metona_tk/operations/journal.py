@@ -9,6 +9,7 @@ import threading
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from metona_tk.database.opening import DamagedDatabase, connect, migrate, script, set_aside
 from metona_tk.operations.log import CallEntry
@@ -228,7 +229,8 @@ class Journal:
             f"SELECT {_CALLS} FROM calls WHERE at >= ? ORDER BY number DESC LIMIT ?", (since or 0.0, most)
         )
         names = [field.name for field in dataclasses.fields(CallEntry)]
-        found = [CallEntry(**dict(zip(names, row, strict=True)) | {"by_program": bool(row[6])}) for row in rows]
+        made: list[dict[str, Any]] = [dict(zip(names, row, strict=True)) for row in rows]
+        found = [CallEntry(**each | {"by_program": bool(each["by_program"])}) for each in made]
         return found[::-1]
 
 

@@ -7,8 +7,10 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True)
 class CallEntry:
-    """`at`: seconds since 1970; `arguments`: JSON text, masked; `decision`: "" | allow | deny | no_answer;
-    `decided_by`: user | mode | flag | rule; `outcome`: "success" or a code; `seconds`: the time it took, questions included.
+    """Times are in seconds since 1970, arguments JSON text with secrets masked.
+
+    decision: "" | allow | deny | no_answer; decided_by: user | mode | flag | rule; outcome: "success" or a code;
+    seconds: the time it took, questions included.
     """
 
     at: float
