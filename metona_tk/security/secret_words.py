@@ -112,7 +112,8 @@ _ADDRESS = re.compile(r"[A-Za-z][\w+.-]{1,12}://")
 _STAND_IN = re.compile(
     r"(?i)(?:your.*(?:pass|pwd|token|key|secret|here|cred|value).*|(?:my|the|some|insert|enter|put|replace|paste|add|"
     r"use)[^\d!@#$%^&*]*(?:pass|pwd|token|key|secret|here|cred|value)[^\d!@#$%^&*]*$|.*[_ -]here$|example.*|"
-    r"required[|,].*|.*placeholder.*|.*redacted.*|.*not[-_ ]?set.*|dummy.*|sample.*|todo.*|fixme.*|n/?a$|tbd$|(?:.)\W*$)"
+    r"required[|,].*|.*placeholder.*|.*redacted.*|.*not[-_ ]?set.*|dummy.*|sample.*|todo.*|fixme.*|"
+    r"n/?a$|tbd$|(?:.)\W*$)"
 )
 _PLAIN = frozenset(
     _words(
@@ -213,4 +214,6 @@ def _is_bare_secret(value: str, says: Says, style: Style, alone: bool) -> bool:
         return False
     if says is Says.PASSWORD:
         return strong or (len(value) >= 4 and alone)
+    if style is Style.CONFIG and alone:
+        return (strong and len(value) >= 6) or (len(value) >= 16 and value.isalnum())
     return strong and len(value) >= 8

@@ -130,6 +130,8 @@ FORMS: list[tuple[str, str, Make]] = [
     (".env", 'SECRET_KEY="@@"\n', _token),
     (".env", "MYSQL_ROOT_PASSWORD=@@ # for the tests\n", _password),
     (".env.local", "PASSWORD=@@\n", _word),
+    (".env", "API_KEY=@@\n", lambda maker: maker.text(string.ascii_lowercase, 18)[:-1] + "q"),
+    (".env", "SECRET=@@\n", lambda maker: maker.text(LETTERS, 7)),
     ("notes.txt", "PASSWORD=@@\n", _word),
     ("notes.txt", "password: @@\n", _password),
     ("notes.txt", "Wifi\n  user: guest\n  password: @@\n", _word),
