@@ -207,7 +207,7 @@ class Values:
         for _ in range(200):
             stop = self._line_end(start)
             line = self.text[start:stop]
-            if not line.strip() or len(line) - len(line.lstrip(" ")) <= indent - (indent > 0):
+            if not line.strip() or len(line) - len(line.lstrip(" ")) <= indent:
                 return
             begun, ended = self._trimmed(start, stop)
             if not self.text.startswith("-----", begun) and is_secret(

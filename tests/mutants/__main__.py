@@ -86,6 +86,7 @@ def main() -> int:
             print(f"{each.path}:{each.fault.line}: {each.fault.words}")
         return 0
     with tempfile.TemporaryDirectory(prefix="mutants-") as folder:
+        Path(folder).chmod(0o755)  # some tests become another user
         copy_project(Path(folder))
         return _run(Path(folder), drawn, given.tests, given.at_least)
 

@@ -11,7 +11,8 @@ from pathlib import Path
 import pytest
 
 from metona_tk.security.masking import Masker
-from metona_tk.security.secrets import find_secrets
+from metona_tk.security.secret_words import Style, style_of
+from metona_tk.security.secrets import Span, find_secrets, merged
 from tests.unit.security.planted import planted
 
 PIECE = 6
@@ -87,6 +88,50 @@ def test_places_are_characters_whatever_stands_before() -> None:
         text = f"{before}password: hunter22\n"
         (span,) = find_secrets(text)
         assert text[span.start : span.end] == "hunter22"
+
+
+KEPT = [
+    ("a.yaml", "a:\n  password: |\n    hunter22x\n  port: 8080x1\n", ["hunter22x"]),
+    ("a.yaml", "- password: |\n    hunter22x\n  port: 8080x1\n", ["hunter22x"]),
+    ("a.txt", "see\nAPI_KEY=abcdefghijklmnopqrst\n", ["abcdefghijklmnopqrst"]),
+    ("a.py", 'run(["--password", "x1y2z3"])', ["x1y2z3"]),
+    ("a.txt", "-----BEGIN PRIVATE KEY-----\nQUJD\nso it begins, and more words\n", ["QUJD"]),
+    ("a.txt", "it begins with -----BEGIN PRIVATE KEY----- and then\nwords of prose follow\n", []),
+    ("a.txt", "plain words here\nQUJDREVG\n-----END PRIVATE KEY-----\nthe rest\n", ["QUJDREVG"]),
+    ("a.txt", "Server=h;Password=p4sswd;Encrypt=true\n", ["p4sswd"]),
+    ("a.txt", "http://h/?token=abc12345x&page=2\n", ["abc12345x"]),
+    ("a.env", "PASSWORD=two words # why\n", ["two words"]),
+    ("a.py", "x = {'a': \"it's\", 'password': 'hunter22x'}", ["hunter22x"]),
+    ("a.json", '{"password": ")abc12"}', [")abc12"]),
+    ("a.txt", "password: hunter1(x and more", ["hunter1(x"]),
+    ("a.txt", "password: ask(me and more", []),
+    ("a.json", '{"password": "a\\"b1c2", "port": 1}', ['a\\"b1c2']),
+]
+
+
+@pytest.mark.parametrize(("name", "text", "secrets"), KEPT)
+def test_the_secret_and_nothing_else(name: str, text: str, secrets: list[str]) -> None:
+    assert [text[span.start : span.end] for span in find_secrets(text, name)] == secrets
+
+
+STYLES = {
+    Style.CODE: "a.py /x/a.PY a.test.ts src\\Main.java x.ipynb",
+    Style.CONFIG: ".env .env.local a.yaml A.YML dir/.npmrc Dockerfile run.sh .netrc conf\\app.ini terraform.tfvars",
+    Style.TEXT: "notes.txt README py yaml a.b.md .cfg.txt",
+}
+
+
+@pytest.mark.parametrize("style", list(Style))
+def test_the_name_tells_code_from_settings(style: Style) -> None:
+    assert {name: style_of(name) for name in STYLES[style].split()} == dict.fromkeys(STYLES[style].split(), style)
+    assert style_of("") is Style.TEXT
+
+
+def test_spans_that_overlap_become_one_and_those_that_touch_stay_two() -> None:
+    inner = [Span(2, 5, "b"), Span(0, 10, "a"), Span(4, 4, "c")]
+    assert merged(inner) == [Span(0, 10, "a")]
+    assert merged([Span(3, 12, "b"), Span(0, 10, "a")]) == [Span(0, 12, "a")]
+    assert merged([Span(5, 9, "b"), Span(0, 5, "a")]) == [Span(0, 5, "a"), Span(5, 9, "b")]
 
 
 SLOW = [
