@@ -9,11 +9,13 @@ from __future__ import annotations
 
 import contextlib
 import datetime
+import importlib
 import os
 import sys
 import urllib.parse
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from metona_tk.operations import entries
 from metona_tk.operations.entries import OpenFolder
@@ -121,17 +123,15 @@ def _may_be_written(folder: OpenFolder, name: str) -> bool:
 
 
 def _send(folder: OpenFolder, name: str, path: str) -> None:
-    from send2trash import (
-        TrashPermissionError,
-        plat_other,  # pinned: with GObject about, another part would behave otherwise
-    )
+    # pinned: with GObject about, another part of it would behave otherwise
+    plat_other: Any = importlib.import_module("send2trash.plat_other")
 
     # it reads the environment once, at import; the bin is that of now
     plat_other.XDG_DATA_HOME = os.fsencode(home_bin().parent)
     plat_other.HOMETRASH_B, plat_other.HOMETRASH = os.fsencode(home_bin()), str(home_bin())
     try:
         plat_other.send2trash(f"/proc/self/fd/{folder.fd}/{name}")
-    except TrashPermissionError as error:
+    except plat_other.TrashPermissionError as error:
         raise NoBin(path) from error
     reached("binned")
     if entries.lstat(folder, name) is not None:

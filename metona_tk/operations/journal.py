@@ -230,7 +230,9 @@ class Journal:
         )
         names = [field.name for field in dataclasses.fields(CallEntry)]
         made: list[dict[str, Any]] = [dict(zip(names, row, strict=True)) for row in rows]
-        found = [CallEntry(**each | {"by_program": bool(each["by_program"])}) for each in made]
+        for each in made:
+            each["by_program"] = bool(each["by_program"])
+        found = [CallEntry(**each) for each in made]
         return found[::-1]
 
 

@@ -1,4 +1,4 @@
-"""Runs the steps of an operation, all or none, and writes down before and after. Counterpart: `recovery`, after a crash."""
+"""Runs the steps of an operation, all or none, and writes down before and after. Counterpart: `recovery`."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ from metona_tk.operations.failpoints import reached
 from metona_tk.operations.failures import ChangedSince, Damaged, OperationFailed, failed
 from metona_tk.operations.inverse import inverse
 from metona_tk.operations.journal import Journal, Run
-from metona_tk.operations.steps import Step, StepKind
+from metona_tk.operations.steps import Step
+from metona_tk.protocol.problems import Code
 
 _TROUBLE = (OSError, ChangedSince, OperationFailed, Damaged)
-_LATER = frozenset([StepKind.FOLDER, StepKind.CREATE])
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,9 +69,7 @@ class Runner:
             # what could not be taken back is told as done, so that it can still be undone
             kept = [dataclasses.replace(step, content=b"") for step in rest]
             self.journal.finish(run, [*left, *kept], self._objects(left))
-            raise OperationFailed(
-                failed(OSError(errno.EIO, ""), left[-1].path).code, left[-1].path, "a part of it is done"
-            )
+            raise OperationFailed(Code.IO_ERROR, left[-1].path, "a part of it is done and can be undone")
         self.journal.fail(run)
 
 

@@ -1,4 +1,4 @@
-"""One step of an operation as it is carried out and written down. Counterparts: `acting` does it, `inverse` turns it."""
+"""One step of an operation as it is carried out and written down. Counterparts: `acting`, `inverse`."""
 
 from __future__ import annotations
 
