@@ -7,7 +7,7 @@ import dataclasses
 import errno
 import hashlib
 import os
-from collections.abc import Callable, Generator
+from collections.abc import Callable, Collection, Generator
 from contextlib import contextmanager
 from dataclasses import dataclass
 
@@ -80,9 +80,13 @@ class Actor:
 
     # --- before ----------------------------------------------------------------------------------------------------
 
-    def prepare(self, step: Step, with_bytes: bool) -> Step:
-        """The step with everything kept that it takes away. ChangedSince where the disk is not as the step says."""
-        self._check(step.path, step.before)
+    def prepare(self, step: Step, with_bytes: bool, freed: Collection[str] = ()) -> Step:
+        """The step with everything kept that it takes away. ChangedSince where the disk is not as the step says.
+
+        `freed`: places that earlier steps leave empty; what is there now is not what this step will find.
+        """
+        if step.path not in freed:
+            self._check(step.path, step.before)
         if step.source:
             self._check(step.source, step.source_before)
         step = dataclasses.replace(step, temp=atomic.temp_name())

@@ -13,10 +13,11 @@ from metona_tk.operations.failpoints import reached
 from metona_tk.operations.failures import ChangedSince, Damaged, OperationFailed, failed
 from metona_tk.operations.inverse import inverse
 from metona_tk.operations.journal import Journal, Run
-from metona_tk.operations.steps import Step
+from metona_tk.operations.steps import Step, StepKind
 from metona_tk.protocol.problems import Code
 
 _TROUBLE = (OSError, ChangedSince, OperationFailed, Damaged)
+_LEAVING = frozenset([StepKind.MOVE, StepKind.DELETE, StepKind.REMOVE_FOLDER])
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,7 +32,11 @@ class Runner:
 
         ChangedSince or OperationFailed: what was done is undone again (OperationFailed says where it could not be).
         """
-        prepared = [self._prepared(step, with_bytes) for step in steps]
+        prepared: list[Step] = []
+        freed: set[str] = set()
+        for step in steps:
+            prepared.append(self._prepared(step, with_bytes, freed))
+            freed |= {step.source or step.path} if step.kind in _LEAVING else set()
         run = begin(prepared)
         reached("journalled")
         done: list[Step] = []
@@ -45,9 +50,9 @@ class Runner:
         reached("finished")
         return dataclasses.replace(run, steps=done)
 
-    def _prepared(self, step: Step, with_bytes: bool) -> Step:
+    def _prepared(self, step: Step, with_bytes: bool, freed: set[str]) -> Step:
         try:
-            return self.actor.prepare(step, with_bytes)
+            return self.actor.prepare(step, with_bytes, freed)
         except _TROUBLE as error:
             raise as_failure(error, step.path) from error
 

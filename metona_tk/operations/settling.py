@@ -12,6 +12,7 @@ from metona_tk.operations.states import holds_same
 from metona_tk.operations.steps import Step, StepKind
 from metona_tk.protocol.changes import NOTHING, FileState, NotUndoable
 
+_LEAVING = frozenset([StepKind.DELETE, StepKind.MOVE, StepKind.REMOVE_FOLDER])
 Standing = list[tuple[Step, FileState]]  # (step, what is at its path)
 
 
@@ -21,9 +22,11 @@ def settle(steps: Sequence[Step], actor: Actor) -> tuple[Standing, list[Step]]:
     """
     standing: Standing = []
     fitted: list[Step] = []
-    going = {step.source or step.path for step in steps if step.kind in {StepKind.DELETE, StepKind.MOVE}}
+    going = {step.source or step.path for step in steps if step.kind in _LEAVING}
+    freed: set[str] = set()  # by earlier steps
     for step in steps:
-        now = NOTHING if step.path in going and step.kind is StepKind.RESTORE else actor.look(step.path)
+        now = NOTHING if step.path in freed else actor.look(step.path)
+        freed |= {step.source or step.path} if step.kind in _LEAVING else set()
         stands, own = _fit(step, now, actor, going)
         standing += [(step, now)] if stands else []
         fitted += own
