@@ -10,10 +10,9 @@ from functools import cached_property
 from typing import Any
 
 from metona_tk import i18n, logs, places, settings
-from metona_tk.cli.core import Allowed, AskUser, RunningEngine
+from metona_tk.cli.core import Allowed, AskUser, Changes, RunningEngine
 from metona_tk.i18n import tr
-from metona_tk.protocol.commands import RedoOperation, UndoOperation
-from metona_tk.protocol.events import EngineStopped, Event, OperationChanged, UndoConflicted, UndoRefused
+from metona_tk.protocol.events import EngineStopped, Event
 from metona_tk.protocol.values import JsonObject, Mode, Result
 from metona_tk.settings import Settings
 
@@ -72,20 +71,11 @@ class Program:
         parts = (self.settings, self._registry(), name, arguments, folder, allowed.files, ask, self._record)
         return run_by_hand(*parts, mode, waiver)
 
-    def undo(self, redo: bool, operation_id: str, accept: str = "") -> OperationChanged | UndoConflicted | UndoRefused:
+    @property
+    def changes(self) -> Changes:
         from metona_tk.agent.undoing import Undoing
 
-        command = RedoOperation if redo else UndoOperation
-        return Undoing(self._record.operations).outcome(command(operation_id, accept))
-
-    def operations_of(self, turn_id: str) -> list[str]:
-        return self._record.operations.of_turn(turn_id)
-
-    def last_operation(self, undone: bool) -> str | None:
-        return self._record.operations.last(undone)
-
-    def calls(self, since: float | None, most: int) -> list[JsonObject]:
-        return self._record.calls(since, most)
+        return Undoing(self._record.operations)
 
     def usable_workspace(self, path: str) -> bool:
         from metona_tk.agent.gatekeeper import build_gate, usable_workspace

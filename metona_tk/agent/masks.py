@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from metona_tk.protocol.problems import Code
-from metona_tk.tools.base import ToolFailed, one_line
+from metona_tk.tools.base import KeyScan, ToolFailed, one_line
 
 if TYPE_CHECKING:
     from metona_tk.security.masking import Masker
@@ -31,6 +31,12 @@ class Masks:
 
                 self._masker = Masker()
             return self._masker
+
+    def key_scan(self) -> KeyScan:
+        """A scan that tells whether a piece of a file begins inside a private key."""
+        from metona_tk.security.key_blocks import KeyScan as Scan
+
+        return Scan()
 
     def mask(self, path: str, text: str) -> str:
         """Text of the file as it may be seen."""

@@ -12,7 +12,6 @@ from dataclasses import dataclass, field
 from pathlib import PurePath
 
 from metona_tk.agent.known_files import KnownFiles
-from metona_tk.agent.masks import Masks
 from metona_tk.agent.patterns import TooMany, expand, is_pattern, split
 from metona_tk.agent.tool_context import CallContext, answering
 from metona_tk.agent.trees import read_tree
@@ -43,7 +42,6 @@ class ChangeContext(CallContext):
 
     approvals: PlanTargets = field(kw_only=True)
     files: KnownFiles = field(kw_only=True)
-    masks: Masks = field(kw_only=True)
     by_person: bool = False
     _hits: dict[str, tuple[str, ...]] = field(default_factory=dict[str, tuple[str, ...]])
     _trees: dict[str, Tree] = field(default_factory=dict[str, Tree])

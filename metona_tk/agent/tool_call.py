@@ -159,7 +159,8 @@ class ToolRunner:
     def _read(self, tool: Tool, args: ToolArgs, repairs: list[str], ask_user: AskUser | None) -> Result:
         targets = self._keeper.approve(tool.effects(args), repairs, ask_user)
         files = self._chat.files
-        context = CallContext(*self._given(targets, tool.seconds), keep_read=files.note_read)
+        given = self._given(targets, tool.seconds)
+        context = CallContext(*given, masks=self._chat.masks, keep_read=files.note_read)
         return tool.run(args, context)
 
     def _change_context(self, targets: PlanTargets, seconds: float) -> ChangeContext:

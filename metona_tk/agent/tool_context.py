@@ -15,6 +15,7 @@ from collections.abc import Callable, Generator, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 
+from metona_tk.agent.masks import Masks
 from metona_tk.protocol.changes import FileState
 from metona_tk.protocol.problems import Code
 from metona_tk.security.handles import Entry, Guard, OpenFile, OpenFolder, open_file, open_folder, refusal
@@ -22,7 +23,7 @@ from metona_tk.security.names import fold, is_sensitive, sensitive_globs
 from metona_tk.security.paths import GateError, PathGate, Target
 from metona_tk.security.policy import Grant
 from metona_tk.security.sandbox import launch
-from metona_tk.tools.base import FileHandle, FolderHandle, Reading, ToolFailed
+from metona_tk.tools.base import FileHandle, FolderHandle, KeyScan, Reading, ToolFailed
 
 BUDGET_SHARE = 4  # a result gets at most this part of the model's window
 CHARACTERS_A_TOKEN = 3.0  # as `tools.base.weight` counts characters; before a server has counted
@@ -155,6 +156,7 @@ class CallContext:
     preferred_encoding: str = ""
     grants: tuple[Grant, ...] = ()
     characters_a_token: float = CHARACTERS_A_TOKEN
+    masks: Masks = field(default_factory=Masks)
     keep_read: Callable[[str, FileState, str], None] | None = None
     started: float = field(default_factory=time.monotonic)
 
@@ -211,6 +213,15 @@ class CallContext:
 
     def sensitive(self, name: str) -> bool:
         return is_sensitive(name)
+
+    def key_scan(self) -> KeyScan:
+        return self.masks.key_scan()
+
+    def mask_window(self, path: str, window: str, before: str, inside_key: bool, cut: bool) -> str:
+        return self.masks.masker.mask_window(path, window, before, inside_key, cut)
+
+    def mask_line(self, path: str, line: str) -> str:
+        return self.masks.masker.mask_line(path, line)
 
     def was_read(self, file: FileHandle, encoding: str) -> None:
         if self.keep_read is not None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import dataclasses
+import json
 from collections.abc import Callable
 from dataclasses import dataclass
 
@@ -11,6 +13,8 @@ from metona_tk.operations.undo import Operations
 from metona_tk.protocol.changes import Conflict, ConflictItem
 from metona_tk.protocol.commands import RedoOperation, UndoOperation
 from metona_tk.protocol.events import OperationChanged, UndoConflicted, UndoRefused
+from metona_tk.protocol.problems import Problem
+from metona_tk.protocol.values import JsonObject
 from metona_tk.tools.base import ToolFailed
 from metona_tk.tools.texts import file_text
 
@@ -34,6 +38,25 @@ class Undoing:
         except CannotUndo as error:
             info = self.operations.info(command.operation_id)
             return UndoRefused(info, redo, error.reason, error.path)
+
+    def of_turn(self, turn_id: str) -> list[str]:
+        """The operations of a turn that are done, newest first."""
+        return self.operations.of_turn(turn_id)
+
+    def last(self, undone: bool) -> str | None:
+        """The operation that was done (or undone) last."""
+        return self.operations.last(undone)
+
+    def calls(self, since: float | None, most: int) -> list[JsonObject]:
+        """The log of tool calls, oldest first; arguments as plain values again."""
+        return [
+            dataclasses.asdict(entry) | {"arguments": json.loads(entry.arguments)}
+            for entry in self.operations.calls(since, most)
+        ]
+
+    def problem(self) -> Problem | None:
+        """What was wrong with the record of changes."""
+        return self.operations.problem
 
 
 def as_conflict(operation_id: str, redo: bool, error: Conflicted) -> Conflict:

@@ -12,8 +12,9 @@ from metona_tk.cli import terminal
 from metona_tk.cli.confirm import diff_text
 from metona_tk.cli.core import Core
 from metona_tk.i18n import tr
-from metona_tk.i18n.problems import not_undoable_text
+from metona_tk.i18n.problems import not_undoable_text, problem_text
 from metona_tk.protocol.changes import Conflict
+from metona_tk.protocol.commands import RedoOperation, UndoOperation
 from metona_tk.protocol.events import OperationChanged, UndoConflicted
 
 DONE, FAILED, WRONG_USE, DENIED = 0, 1, 2, 3
@@ -49,7 +50,7 @@ def undo(core: Core, options: argparse.Namespace, redo: bool) -> int:
     if bool(options.id) + bool(turn) + options.last > 1:
         terminal.err(tr("Name one of: an ID, --turn, --last."))
         return WRONG_USE
-    ids = [options.id] if options.id else core.operations_of(turn) if turn else _last(core, redo)
+    ids = [options.id] if options.id else core.changes.of_turn(turn) if turn else _last(core, redo)
     if not ids:
         terminal.err(tr("There is nothing to redo.") if redo else tr("There is nothing to undo."))
         return FAILED
@@ -60,17 +61,18 @@ def undo(core: Core, options: argparse.Namespace, redo: bool) -> int:
 
 
 def _last(core: Core, redo: bool) -> list[str]:
-    found = core.last_operation(redo)
+    found = core.changes.last(redo)
     return [found] if found else []
 
 
 def _one(core: Core, operation_id: str, redo: bool, yes: bool) -> int:
-    came = core.undo(redo, operation_id)
+    command = RedoOperation if redo else UndoOperation
+    came = core.changes.outcome(command(operation_id))
     if isinstance(came, UndoConflicted):
         if not yes and not _agrees(came.conflict):
             terminal.err(tr("Nothing was changed."))
             return DENIED
-        came = core.undo(redo, operation_id, came.conflict.digest)
+        came = core.changes.outcome(command(operation_id, came.conflict.digest))
     if isinstance(came, OperationChanged):
         terminal.out(f"{operation_id}: {tr('done again') if redo else tr('undone')}\n")
         return DONE
@@ -104,9 +106,11 @@ def show_log(core: Core, options: argparse.Namespace) -> int:
     except BadTime:
         terminal.err(tr("{text} is no time: give a date, a time of day, or how long ago (2h, 3d).", text=options.since))
         return WRONG_USE
-    calls = core.calls(since, _MOST)
+    calls = core.changes.calls(since, _MOST)
     for call in calls:
         terminal.json_out(call) if options.json else terminal.out(_line(call) + "\n")
+    if problem := core.changes.problem():
+        terminal.err(problem_text(problem))
     if not calls and not options.json:
         terminal.err(tr("No tool was called in that time."))
     return DONE

@@ -6,8 +6,9 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, Protocol
 
-from metona_tk.protocol.commands import Command
+from metona_tk.protocol.commands import Command, RedoOperation, UndoOperation
 from metona_tk.protocol.events import Event, OperationChanged, UndoConflicted, UndoRefused
+from metona_tk.protocol.problems import Problem
 from metona_tk.protocol.values import Answer, JsonObject, Preview, Result
 from metona_tk.settings import Settings
 
@@ -34,6 +35,30 @@ class RunningEngine(Protocol):
     def join(self, seconds: float) -> bool: ...
 
 
+class Changes(Protocol):
+    """What tools have changed, their log, and taking it back."""
+
+    def outcome(self, command: UndoOperation | RedoOperation) -> OperationChanged | UndoConflicted | UndoRefused:
+        """Undo or redo one operation; a conflict goes on with its digest as `accept`."""
+        ...
+
+    def of_turn(self, turn_id: str) -> list[str]:
+        """The operations of a turn that are done, newest first."""
+        ...
+
+    def last(self, undone: bool) -> str | None:
+        """The operation that was done (or undone) last."""
+        ...
+
+    def calls(self, since: float | None, most: int) -> list[JsonObject]:
+        """The log of tool calls, oldest first; times as seconds since 1970."""
+        ...
+
+    def problem(self) -> Problem | None:
+        """What was wrong with the record of changes."""
+        ...
+
+
 class Core(Protocol):
     """The program behind the command line."""
 
@@ -57,20 +82,9 @@ class Core(Protocol):
         """One tool by hand, through the same gate."""
         ...
 
-    def undo(self, redo: bool, operation_id: str, accept: str = "") -> OperationChanged | UndoConflicted | UndoRefused:
-        """Undo or redo one operation; a conflict goes on with its digest as `accept`."""
-        ...
-
-    def operations_of(self, turn_id: str) -> list[str]:
-        """The operations of a turn that are done, newest first."""
-        ...
-
-    def last_operation(self, undone: bool) -> str | None:
-        """The operation that was done (or undone) last."""
-        ...
-
-    def calls(self, since: float | None, most: int) -> list[JsonObject]:
-        """The log of tool calls, oldest first; times as seconds since 1970."""
+    @property
+    def changes(self) -> Changes:
+        """What the tools have changed and logged so far."""
         ...
 
     def usable_workspace(self, path: str) -> bool:

@@ -33,7 +33,7 @@ _TEMPLATE = (
     r"tool_outputs?|available_tools|invoke|parameter))(?:[ \t][^<>\n]{0,80})?>"
 )
 _NUMBER = re.compile(r"[0-9]+")
-_CUT_WORD = re.compile(r"[\w+/=.~-]{8,400}\Z")
+_CUT_WORD = re.compile(r"[A-Za-z0-9_+/=.~-]{8,400}\Z")
 
 
 class MaskedContent(Exception):

@@ -11,7 +11,7 @@ import pytest
 from metona_tk import places
 from metona_tk.agent.by_hand import run_by_hand
 from metona_tk.agent.changing import NO_WAIVER, Waiver
-from metona_tk.agent.recording import open_record
+from metona_tk.agent.recording import Record, open_record
 from metona_tk.protocol.values import Answer, Decision, Mode, Preview, Result
 from metona_tk.settings import Settings
 from metona_tk.tools.registry import Registry, built_in
@@ -22,6 +22,7 @@ class World:
     """A workspace R, a folder O outside it, a sibling R2 whose name begins with R's, a home folder."""
 
     base: Path
+    record: Record | None = None
     asked: list[Preview] = field(default_factory=list)
 
     @property
@@ -62,8 +63,12 @@ class World:
             return Answer(answer)
 
         where = os.fspath(folder or self.R)
+        if self.record is None:  # one for all calls, as a program has; opened, so that it is no descriptor lost
+            self.record = open_record(own)
+            self.record.operations.last()
+            self.record.operations.calls(None, 1)
         return run_by_hand(
-            own, Registry(built_in()), name, text, where, allow, ask if answer else None, open_record(own), mode, waiver
+            own, Registry(built_in()), name, text, where, allow, ask if answer else None, self.record, mode, waiver
         )
 
     def read(self, path: str, **more: Any) -> Result:

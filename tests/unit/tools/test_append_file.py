@@ -7,6 +7,8 @@ import pytest
 from metona_tk.protocol.problems import Code
 from tests.fakes.tool_chat import ALLOW, ToolChat
 
+CHINESE = "会议记录，请大家提交报告。\n"
+
 
 @pytest.fixture
 def chat(work: Path) -> ToolChat:
@@ -23,7 +25,7 @@ def chat(work: Path) -> ToolChat:
         (b"a\r\nb", "c", b"a\r\nb\r\nc"),
         (b"", "b", b"b"),
         ("一\n".encode("utf-16"), "二\n", "一\n二\n".encode("utf-16")),
-        ("会议记录，请大家提交报告。\n".encode("gb18030"), "好\n", "会议记录，请大家提交报告。\n好\n".encode("gb18030")),
+        (CHINESE.encode("gb18030"), "好\n", (CHINESE + "好\n").encode("gb18030")),
     ],
 )
 def test_text_goes_to_the_end(work: Path, chat: ToolChat, raw: bytes, content: str, written: bytes) -> None:

@@ -137,8 +137,10 @@ def test_a_character_that_can_be_written_in_two_ways_is_found() -> None:
     at = file.text.index("1")
     assert file.replaced([(at, at + 1)], ["2"]) == b"\xfa\x40port=2"
 
+
 @pytest.mark.parametrize(
-    ("text", "kind"), [("", ""), ("a", ""), ("a\n", "\n"), ("a\r\nb\r\n", "\r\n"), ("a\rb", "\r"), ("a\nb\r\n", "mixed")]
+    ("text", "kind"),
+    [("", ""), ("a", ""), ("a\n", "\n"), ("a\r\nb\r\n", "\r\n"), ("a\rb", "\r"), ("a\nb\r\n", "mixed")],
 )
 def test_line_ends_are_named(text: str, kind: str) -> None:
     assert line_ends(text) == kind
