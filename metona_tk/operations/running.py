@@ -13,11 +13,15 @@ from metona_tk.operations.failpoints import reached
 from metona_tk.operations.failures import ChangedSince, Damaged, OperationFailed, failed
 from metona_tk.operations.inverse import inverse
 from metona_tk.operations.journal import Journal, Run
-from metona_tk.operations.steps import Step, StepKind
+from metona_tk.operations.looking import looked_at
+from metona_tk.operations.steps import LEAVING, Step
 from metona_tk.protocol.problems import Code
 
 _TROUBLE = (OSError, ChangedSince, OperationFailed, Damaged)
-_LEAVING = frozenset([StepKind.MOVE, StepKind.DELETE, StepKind.REMOVE_FOLDER])
+# of these the disk is as it was
+_BEFORE_THE_DEED = frozenset(
+    [errno.ENOENT, errno.ENOTDIR, errno.ELOOP, errno.EEXIST, errno.ENOTEMPTY, errno.EACCES, errno.EPERM, errno.EROFS]
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,15 +40,15 @@ class Runner:
         freed: set[str] = set()
         for step in steps:
             prepared.append(self._prepared(step, with_bytes, freed))
-            freed |= {step.source or step.path} if step.kind in _LEAVING else set()
+            freed |= {step.source or step.path} if step.kind in LEAVING else set()
         run = begin(prepared)
-        reached("journalled")
         done: list[Step] = []
         for step in prepared:
             try:
+                reached("journalled")
                 done.append(self._acted(step))
             except _TROUBLE as error:
-                self._give_up(run, done, prepared[len(done) :])
+                self._give_up(run, [*done, *self._done_all_the_same(step, error)], prepared[len(done) + 1 :])
                 raise as_failure(error, step.path) from error
         self.journal.finish(run, done, self._objects(done))
         reached("finished")
@@ -63,6 +67,13 @@ class Runner:
             if step.may_fail and error.errno in {errno.ENOTEMPTY, errno.EEXIST, errno.ENOENT}:
                 return dataclasses.replace(step, content=b"")
             raise
+
+    def _done_all_the_same(self, step: Step, error: Exception) -> list[Step]:
+        """A step whose error came behind the deed, as when the disk does not take the folder's new list of names."""
+        if not isinstance(error, OSError) or error.errno in _BEFORE_THE_DEED:
+            return []
+        seen = looked_at(self.actor, step)
+        return [dataclasses.replace(seen, content=b"")] if seen.acted else []
 
     def _objects(self, steps: Sequence[Step]) -> list[str]:
         saver = self.actor.saver

@@ -26,6 +26,10 @@ class StepKind(StrEnum):
     RESTORE = "restore"  # what was deleted or replaced, from the bin or the store
 
 
+# what a place is empty after
+LEAVING = frozenset([StepKind.MOVE, StepKind.DELETE, StepKind.REMOVE_FOLDER])
+
+
 @dataclass(frozen=True, slots=True)
 class Saved:
     """Something that was at a place, enough to make it again: a file's bytes are an object, a folder's listing too.
