@@ -28,7 +28,7 @@ def looked_at(actor: Actor, step: Step) -> Step:
 
 
 def all_looked_at(actor: Actor, steps: Sequence[Step]) -> list[Step]:
-    """Every step of a run. What lies at a place that an earlier step was to leave, and did not, is not the later one's."""
+    """Every step of a run. What is at a place that an earlier step should have left is not of a later one."""
     seen: list[Step] = []
     taken: set[str] = set()
     for step in steps:

@@ -1,4 +1,4 @@
-"""Plans as tools make them, on a workspace with a store and a recycle bin of its own. Counterpart: `operations.undo`."""
+"""Plans as tools make them, on a workspace with a store and a bin of its own. Counterpart: `operations.undo`."""
 
 from __future__ import annotations
 
