@@ -396,4 +396,5 @@ class Engine:
         self._stopping.cancel()
         self._running.stop(5)
         self._pool.shutdown(wait=True, cancel_futures=True)
+        self._record.operations.close()
         self._emit(EngineStopped())

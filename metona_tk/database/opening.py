@@ -14,18 +14,22 @@ _BUSY_MS = 5000
 _ASIDE = ("", "-wal", "-shm")
 
 
+class Connection(sqlite3.Connection):
+    """One that can be referred to weakly."""
+
+
 class DamagedDatabase(Exception):
     """The file is no database of ours, or a broken one."""
 
 
 def connect(path: Path, durable: bool = True) -> sqlite3.Connection:
-    """A connection for the thread that calls. `durable`: a commit is on the disk when it returns.
+    """A connection for the thread that calls; another may close it. `durable`: a commit is on the disk when it returns.
 
     DamagedDatabase; OSError or sqlite3.OperationalError where the disk does not play along.
     """
     path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
     try:
-        made = sqlite3.connect(path, isolation_level=None, timeout=_BUSY_MS / 1000)
+        made = sqlite3.connect(path, _BUSY_MS / 1000, isolation_level=None, check_same_thread=False, factory=Connection)
         made.execute(f"PRAGMA busy_timeout = {_BUSY_MS}")
         made.execute("PRAGMA journal_mode = WAL")
         made.execute(f"PRAGMA synchronous = {'FULL' if durable else 'NORMAL'}")

@@ -6,6 +6,7 @@ import dataclasses
 import secrets
 import sqlite3
 import threading
+import weakref
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -62,6 +63,7 @@ class Journal:
         self._local = threading.local()
         self._opening = threading.Lock()
         self._checked = False
+        self._open_ones: weakref.WeakSet[sqlite3.Connection] = weakref.WeakSet()  # a thread's go with it
         self.problem: Problem | None = None
 
     def _connection(self, durable: bool = True) -> sqlite3.Connection:
@@ -70,6 +72,7 @@ class Journal:
         if found is None:
             with self._opening:
                 found = self._open(durable)
+                self._open_ones.add(found)
             setattr(self._local, name, found)
         return found
 
@@ -96,6 +99,14 @@ class Journal:
             made = connect(self._path, durable)
             migrate(made, scripts, _check)
             return made
+
+    def close(self) -> None:
+        """Let every connection go; nobody uses the journal any more, or it is opened anew."""
+        with self._opening:
+            for connection in list(self._open_ones):
+                connection.close()
+            self._open_ones.clear()
+            self._local = threading.local()
 
     # --- runs ------------------------------------------------------------------------------------------------------
 

@@ -232,6 +232,10 @@ class Operations:
         """The newest `most` calls since a time (seconds since 1970), oldest first."""
         return self._journal.calls(since, most)
 
+    def close(self) -> None:
+        """Let the files go; the next call opens them again."""
+        self._journal.close()
+
     # --- order -----------------------------------------------------------------------------------------------------
 
     def tidy(self) -> None:

@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import json
 import os
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -63,10 +64,7 @@ class World:
             return Answer(answer)
 
         where = os.fspath(folder or self.R)
-        if self.record is None:  # one for all calls, as a program has; opened, so that it is no descriptor lost
-            self.record = open_record(own)
-            self.record.operations.last()
-            self.record.operations.calls(None, 1)
+        assert self.record is not None
         return run_by_hand(
             own, Registry(built_in()), name, text, where, allow, ask if answer else None, self.record, mode, waiver
         )
@@ -76,7 +74,7 @@ class World:
 
 
 @pytest.fixture
-def world(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> World:
+def world(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[World]:
     made = World(tmp_path)
     for folder in (made.R, made.O, made.R2, made.home / ".ssh", made.R / "passwords"):
         folder.mkdir(parents=True)
@@ -92,7 +90,11 @@ def world(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> World:
     (made.home / ".ssh" / "config").write_text("Host KEY\n")
     places.settings_file().parent.mkdir(parents=True, exist_ok=True)
     places.settings_file().write_text("{}\n")
-    return made
+    made.record = open_record(Settings(places.settings_file()))  # one for all calls, as a program has
+    made.record.operations.last()
+    made.record.operations.calls(None, 1)
+    yield made
+    made.record.operations.close()
 
 
 def open_descriptors() -> int:
