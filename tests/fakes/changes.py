@@ -53,7 +53,7 @@ def folder(path: Path) -> Change:
 
 def move(source: Path, path: Path) -> Change:
     """Also over a file that is there."""
-    return Change(ChangeKind.MOVE, str(path), look(path), source=str(source), source_before=look(source, False))
+    return Change(ChangeKind.MOVE, str(path), look(path), source=str(source), source_before=look(source))
 
 
 def copy(source: Path, path: Path) -> Change:

@@ -38,7 +38,7 @@ class Changing(RuleBasedStateMachine):
         self.desk = Desk(self.base)
         self.done: list[tuple[str, Tree, Tree]] = []
         self.undone: list[tuple[str, Tree, Tree]] = []
-        self.edited = False
+        self.edited, self.others = False, False
 
     def teardown(self) -> None:
         try:
@@ -49,8 +49,9 @@ class Changing(RuleBasedStateMachine):
             os.environ["HOME"] = self.home
             shutil.rmtree(self.base)
 
-    @initialize(names=st.lists(st.tuples(st.sampled_from(NAMES), BYTES, MODES), max_size=6))
-    def plant(self, names: list[tuple[str, bytes, int]]) -> None:
+    @initialize(others=st.booleans(), names=st.lists(st.tuples(st.sampled_from(NAMES), BYTES, MODES), max_size=6))
+    def plant(self, others: bool, names: list[tuple[str, bytes, int]]) -> None:
+        self.others = others
         for name, content, mode in names:
             self._edit(name, content, mode)
 
@@ -195,6 +196,7 @@ class Changing(RuleBasedStateMachine):
         path.write_bytes(content)
         path.chmod(mode)
 
+    @precondition(lambda self: self.others)
     @rule(
         name=st.sampled_from(NAMES),
         content=BYTES,
@@ -208,11 +210,7 @@ class Changing(RuleBasedStateMachine):
     ) -> None:
         """After an edit by somebody else nothing of theirs is lost, unless they agree; then it can be had back."""
         self._edit(name, content, mode)
-        known = (
-            [row[0] for row in self.desk.rows("SELECT id FROM operations ORDER BY number")]
-            if (self.desk.store / "journal.sqlite").exists()
-            else []
-        )
+        known = [row[0] for row in self._rows("SELECT id FROM operations ORDER BY number")]
         self.edited = self.edited or bool(known)
         if not known:
             return
@@ -242,8 +240,10 @@ class Changing(RuleBasedStateMachine):
     @invariant()
     def nothing_is_left_lying_about(self) -> None:
         assert temps(self.base) == []
-        if (self.desk.store / "journal.sqlite").exists():
-            assert self.desk.rows("SELECT * FROM runs WHERE state = 'intent'") == []
+        assert self._rows("SELECT * FROM runs WHERE state = 'intent'") == []
+
+    def _rows(self, query: str) -> list[tuple[object, ...]]:
+        return self.desk.rows(query) if (self.desk.store / "journal.sqlite").exists() else []
 
 
 TestChanging = Changing.TestCase
