@@ -214,15 +214,14 @@ class Actor:
 
     def _check_swapped(self, step: Step, place: OpenFolder, old: str, folder: OpenFolder, new: str) -> None:
         """The replaced file is at the source's name now: it goes, if it is the one that was meant."""
-        out = state_of(place, old, bool(step.before.digest))
         found = entries.lstat(folder, new)
         moved = found is not None and found.st_ino == step.source_before.inode
-        same = out.inode == step.before.inode and out.digest == step.before.digest
-        if not (moved and same):
+        if not (moved and atomic.is_untouched(place, old, step.before)):
             entries.exchange(place, old, folder, new)
             raise ChangedSince(step.path)
         reached("replaced")
-        entries.unlink(place, old)
+        atomic.set_apart(place, old, folder, step.temp, step.before)
+        entries.unlink(folder, step.temp)
 
     def _delete(self, step: Step) -> Step:
         with self._open(step.path) as (folder, name):
@@ -230,14 +229,18 @@ class Actor:
                 entry = bins.trash(folder, name, step.before)
             except bins.NoBin:
                 entry = None
-                kept = step.saved is not None and (step.saved.content or step.before.kind == "symlink")
-                if not kept and not self.final:
-                    raise OperationFailed(Code.NOT_RECOVERABLE, step.path, "there is no recycle bin for it") from None
-                if not is_exactly(state_of(folder, name, bool(step.before.digest)), step.before):
-                    raise ChangedSince(step.path) from None
-                remove_tree(folder, name)
+                self._remove(step, folder, name)
             entries.sync(folder)
         return dataclasses.replace(step, bin=entry)
+
+    def _remove(self, step: Step, folder: OpenFolder, name: str) -> None:
+        """Where there is no bin: the store has it, or the user knows that it is for good."""
+        kept = step.saved is not None and (step.saved.content or step.before.kind == "symlink")
+        if not kept and not self.final:
+            raise OperationFailed(Code.NOT_RECOVERABLE, step.path, "there is no recycle bin for it")
+        atomic.set_apart(folder, name, folder, step.temp, step.before)
+        reached("replaced")
+        remove_tree(folder, step.temp)
 
     def _remove_folder(self, step: Step) -> Step:
         with self._open(step.path) as (folder, name):

@@ -8,6 +8,7 @@ Facts: freedesktop.org trash specification 1.0; send2trash 2.2 plat_other.
 from __future__ import annotations
 
 import contextlib
+import dataclasses
 import datetime
 import importlib
 import os
@@ -20,6 +21,7 @@ from typing import Any
 from metona_tk.operations import entries
 from metona_tk.operations.entries import OpenFolder
 from metona_tk.operations.failpoints import reached
+from metona_tk.operations.failures import ChangedSince
 from metona_tk.protocol.changes import FileState
 
 
@@ -113,6 +115,8 @@ def _trash_linux(folder: OpenFolder, name: str, state: FileState) -> BinEntry:
     _send(folder, name, path)
     entry = _find(path, state)
     if entry is None:
+        if _put_back(folder, name, path):
+            raise ChangedSince(path)
         raise OSError(f"{path} went away and is not in the bin")
     _correct(entry, path)
     return entry
@@ -134,8 +138,27 @@ def _send(folder: OpenFolder, name: str, path: str) -> None:
     except plat_other.TrashPermissionError as error:
         raise NoBin(path) from error
     reached("binned")
-    if entries.lstat(folder, name) is not None:
-        raise OSError(f"{path} is still there after it was moved to the bin")
+
+
+def _put_back(folder: OpenFolder, name: str, path: str) -> bool:
+    """What somebody put there in the last instant was taken: it gets its name back. Its record is not right yet."""
+    ours = urllib.parse.quote(os.fsencode(f"proc/self/fd/{folder.fd}/{name}")).encode()
+    for each in _bins_for(path):
+        for info in each.glob("info/*.trashinfo"):
+            with contextlib.suppress(FileNotFoundError):
+                found = BinEntry(str(each / "files"), info.name.removesuffix(".trashinfo"), str(info))
+                found = dataclasses.replace(found, inode=os.lstat(each / "files" / found.name).st_ino)
+                if any(line.endswith(ours) for line in info.read_bytes().splitlines()):
+                    return _returned(found, folder, name, path)
+    return False
+
+
+def _returned(entry: BinEntry, folder: OpenFolder, name: str, path: str) -> bool:
+    try:
+        restore(entry, folder, name)
+    except FileExistsError:  # it stays in the bin, where a true record says what it is
+        _correct(entry, path)
+    return True
 
 
 def _find(path: str, state: FileState) -> BinEntry | None:
@@ -187,7 +210,8 @@ def _move_ourselves(folder: OpenFolder, name: str, path: str, state: FileState, 
         files = entries.Inner(str(bin_folder / "files"), os.open(bin_folder / "files", os.O_RDONLY | os.O_DIRECTORY))
         try:
             entries.rename_new(folder, name, files, free)
-        except OSError:
+            _check_taken(files, free, folder, name, state)
+        except (OSError, ChangedSince):
             info.unlink()
             raise
         finally:
@@ -195,6 +219,14 @@ def _move_ourselves(folder: OpenFolder, name: str, path: str, state: FileState, 
         reached("binned")
         return BinEntry(str(bin_folder / "files"), free, str(info), state.inode)
     raise NoBin(path)
+
+
+def _check_taken(files: OpenFolder, taken: str, folder: OpenFolder, name: str, state: FileState) -> None:
+    """That the bin has what was meant; what somebody put there in the last instant gets its name back."""
+    found = entries.lstat(files, taken)
+    if found is None or (found.st_dev, found.st_ino) != (state.device, state.inode):
+        entries.rename_new(files, taken, folder, name)
+        raise ChangedSince(os.path.join(folder.path, name))
 
 
 def restore(entry: BinEntry, folder: OpenFolder, name: str) -> None:

@@ -10,10 +10,14 @@ import contextlib
 import ctypes
 import errno
 import os
+import signal
 import stat
 import sys
 from collections.abc import Callable
 from typing import Protocol
+
+if sys.platform != "win32":
+    import fcntl
 
 _NOREPLACE, _EXCHANGE = 1, 2  # Linux
 _MAC_SWAP, _MAC_EXCL = 2, 4
@@ -66,6 +70,22 @@ def open_read(folder: OpenFolder, name: str) -> int:
 def open_new(folder: OpenFolder, name: str, mode: int) -> int:
     """A descriptor of a new file; FileExistsError where the name is taken."""
     return os.open(_at(folder, name), _NEW | _BINARY, mode, dir_fd=_dir(folder))
+
+
+def has_writer(folder: OpenFolder, name: str) -> bool:
+    """Whether somebody has a file open for writing, as far as the system tells: a read lease is not given then."""
+    if sys.platform != "linux":
+        return False
+    fd = open_read(folder, name)
+    try:
+        fcntl.fcntl(fd, fcntl.F_SETSIG, signal.SIGURG)  # who opens it just now does not end this program
+        fcntl.fcntl(fd, fcntl.F_SETLEASE, fcntl.F_RDLCK)
+        fcntl.fcntl(fd, fcntl.F_SETLEASE, fcntl.F_UNLCK)
+    except OSError as error:  # other errors: not our file, or no leases here
+        return error.errno == errno.EAGAIN
+    finally:
+        os.close(fd)
+    return False
 
 
 def readlink(folder: OpenFolder, name: str) -> str:

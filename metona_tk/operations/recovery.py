@@ -16,7 +16,7 @@ from metona_tk.operations.journal import Journal, Run
 from metona_tk.operations.looking import all_looked_at
 from metona_tk.operations.running import roll_back
 from metona_tk.operations.saving import remove_tree
-from metona_tk.operations.states import state_of
+from metona_tk.operations.states import holds_same, state_of
 from metona_tk.operations.steps import Step, StepKind
 from metona_tk.protocol.changes import FileState
 
@@ -69,11 +69,27 @@ def _tidy(actor: Actor, step: Step) -> None:
         temp = state_of(folder, step.temp, True)
         if temp.kind == "none":
             return
+        if step.kind in {StepKind.MOVE, StepKind.DELETE} and not _is_it(temp, step.before):
+            _give_back(actor, step, folder)
+            return
         if _is_foreign(temp, step) and state_of(folder, name, True).digest == step.wanted:
             entries.exchange(folder, step.temp, folder, name)
         _remove(folder, step.temp)
     finally:
         folder.close()
+
+
+def _is_it(temp: FileState, before: FileState) -> bool:
+    return (temp.device, temp.inode) == (before.device, before.inode) and holds_same(temp, before)
+
+
+def _give_back(actor: Actor, step: Step, folder: OpenFolder) -> None:
+    """What was set apart is not what was meant: it gets its name back, where that is free."""
+    place = actor.open_place(os.path.dirname(step.source or step.path))
+    try:
+        entries.rename_new(folder, step.temp, place, os.path.basename(step.source or step.path))
+    finally:
+        place.close()
 
 
 def _is_foreign(temp: FileState, step: Step) -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import os
 import shutil
 import sys
@@ -39,6 +40,7 @@ class Changing(RuleBasedStateMachine):
         self.done: list[tuple[str, Tree, Tree]] = []
         self.undone: list[tuple[str, Tree, Tree]] = []
         self.edited, self.others = False, False
+        self.numbers = itertools.count()
 
     def teardown(self) -> None:
         try:
@@ -68,9 +70,9 @@ class Changing(RuleBasedStateMachine):
         self.undone.clear()
 
     def _free(self, pick: int) -> Path:
-        free = [self._path(name) for name in [*NAMES, "z"]]
+        free = [self._path(name) for name in [*NAMES, f"new{next(self.numbers)}"]]
         free = [path for path in free if path.parent.is_dir() and not os.path.lexists(path)]
-        return free[pick % len(free)] if free else self._path(f"new{pick}")
+        return free[pick % len(free)]
 
     def _file(self, pick: int) -> Path:
         found = [path for path in self._all() if path.is_file() and not path.is_symlink()]
