@@ -209,7 +209,7 @@ class Actor:
     def _check_moved(self, step: Step, place: OpenFolder, old: str, folder: OpenFolder, new: str) -> None:
         found = entries.lstat(folder, new)
         if found is None or (found.st_dev, found.st_ino) != (step.source_before.device, step.source_before.inode):
-            entries.rename_new(folder, new, place, old)
+            entries.give_back(folder, new, place, old)
             raise ChangedSince(step.source)
 
     def _check_swapped(self, step: Step, place: OpenFolder, old: str, folder: OpenFolder, new: str) -> None:

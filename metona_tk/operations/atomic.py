@@ -90,14 +90,15 @@ def is_untouched(folder: OpenFolder, name: str, before: FileState) -> bool:
 
 
 def _swap_back(folder: OpenFolder, name: str, temp: str, ours: int) -> None:
-    """What came out gets its name back, unless somebody has saved there once more: then the newest keeps it."""
-    done_with = {ours}
-    while (out := _inode(folder, temp)) and out not in done_with:
-        try:
+    """What came out gets its name back. Where somebody saves or renames meanwhile the newest keeps the name, and what
+    nobody else has a name for gets one.
+    """
+    with contextlib.suppress(FileNotFoundError):
+        entries.exchange(folder, temp, folder, name)
+        if _inode(folder, temp) != ours:
             entries.exchange(folder, temp, folder, name)
-        except FileNotFoundError:
-            entries.rename_new(folder, temp, folder, name)
-        done_with.add(out)
+    if _inode(folder, temp) not in {ours, 0}:
+        entries.give_back(folder, temp, folder, name)
 
 
 def _inode(folder: OpenFolder, name: str) -> int:
@@ -109,7 +110,7 @@ def set_apart(place: OpenFolder, name: str, folder: OpenFolder, temp: str, befor
     """Rename what is about to go for good, so that nobody can save there any more. ChangedSince: it is another."""
     entries.rename_new(place, name, folder, temp)
     if not is_untouched(folder, temp, before):
-        entries.rename_new(folder, temp, place, name)
+        entries.give_back(folder, temp, place, name)
         raise ChangedSince(os.path.join(place.path, name))
 
 

@@ -8,7 +8,6 @@ Facts: freedesktop.org trash specification 1.0; send2trash 2.2 plat_other.
 from __future__ import annotations
 
 import contextlib
-import dataclasses
 import datetime
 import importlib
 import os
@@ -147,18 +146,11 @@ def _put_back(folder: OpenFolder, name: str, path: str) -> bool:
         for info in each.glob("info/*.trashinfo"):
             with contextlib.suppress(FileNotFoundError):
                 found = BinEntry(str(each / "files"), info.name.removesuffix(".trashinfo"), str(info))
-                found = dataclasses.replace(found, inode=os.lstat(each / "files" / found.name).st_ino)
+                os.lstat(each / "files" / found.name)
                 if any(line.endswith(ours) for line in info.read_bytes().splitlines()):
-                    return _returned(found, folder, name, path)
+                    _take_out(found, folder, name)
+                    return True
     return False
-
-
-def _returned(entry: BinEntry, folder: OpenFolder, name: str, path: str) -> bool:
-    try:
-        restore(entry, folder, name)
-    except FileExistsError:  # it stays in the bin, where a true record says what it is
-        _correct(entry, path)
-    return True
 
 
 def _find(path: str, state: FileState) -> BinEntry | None:
@@ -225,8 +217,17 @@ def _check_taken(files: OpenFolder, taken: str, folder: OpenFolder, name: str, s
     """That the bin has what was meant; what somebody put there in the last instant gets its name back."""
     found = entries.lstat(files, taken)
     if found is None or (found.st_dev, found.st_ino) != (state.device, state.inode):
-        entries.rename_new(files, taken, folder, name)
+        entries.give_back(files, taken, folder, name)
         raise ChangedSince(os.path.join(folder.path, name))
+
+
+def _take_out(entry: BinEntry, folder: OpenFolder, name: str) -> None:
+    files = entries.Inner(entry.files, os.open(entry.files, os.O_RDONLY | os.O_DIRECTORY))
+    try:
+        entries.give_back(files, entry.name, folder, name)
+    finally:
+        files.close()
+    os.unlink(entry.info)
 
 
 def restore(entry: BinEntry, folder: OpenFolder, name: str) -> None:

@@ -198,6 +198,15 @@ def rename_new(source: OpenFolder, name: str, target: OpenFolder, new: str) -> N
     os.rename(name, new, src_dir_fd=source.fd, dst_dir_fd=target.fd)
 
 
+def give_back(source: OpenFolder, name: str, target: OpenFolder, wanted: str) -> None:
+    """Rename what was taken by mistake to its own name, or where that is taken to the first free one like it."""
+    stem, ending = os.path.splitext(wanted)
+    for number in range(1, 10_000):
+        with contextlib.suppress(FileExistsError):
+            rename_new(source, name, target, wanted if number == 1 else f"{stem} {number}{ending}")
+            return
+
+
 def replace(source: OpenFolder, name: str, target: OpenFolder, new: str) -> None:
     """Rename over what is there."""
     os.replace(_at(source, name), _at(target, new), src_dir_fd=_dir(source), dst_dir_fd=_dir(target))

@@ -84,10 +84,10 @@ def _is_it(temp: FileState, before: FileState) -> bool:
 
 
 def _give_back(actor: Actor, step: Step, folder: OpenFolder) -> None:
-    """What was set apart is not what was meant: it gets its name back, where that is free."""
+    """What was set apart is not what was meant: it gets its name back."""
     place = actor.open_place(os.path.dirname(step.source or step.path))
     try:
-        entries.rename_new(folder, step.temp, place, os.path.basename(step.source or step.path))
+        entries.give_back(folder, step.temp, place, os.path.basename(step.source or step.path))
     finally:
         place.close()
 
