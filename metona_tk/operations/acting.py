@@ -21,6 +21,7 @@ from metona_tk.operations.steps import Step, StepKind
 from metona_tk.protocol.changes import NOTHING, FileState
 from metona_tk.protocol.problems import Code
 
+_REPLACES = frozenset([StepKind.WRITE, StepKind.MOVE, StepKind.COPY])
 _GONE = frozenset([errno.ENOENT, errno.ENOTDIR])
 
 
@@ -85,6 +86,8 @@ class Actor:
 
         `freed`: places that earlier steps leave empty; what is there now is not what this step will find.
         """
+        if step.kind in _REPLACES and step.before.kind not in {"none", "file"}:
+            raise OperationFailed(Code.EXISTS, step.path, "only a file can be replaced")
         if step.path not in freed:
             self._check(step.path, step.before)
         if step.source:

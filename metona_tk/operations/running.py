@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import errno
+import sqlite3
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
@@ -50,9 +51,16 @@ class Runner:
             except _TROUBLE as error:
                 self._give_up(run, [*done, *self._done_all_the_same(step, error)], prepared[len(done) + 1 :])
                 raise as_failure(error, step.path) from error
-        self.journal.finish(run, done, self._objects(done))
+        self._finish(run, done)
         reached("finished")
         return dataclasses.replace(run, steps=done)
+
+    def _finish(self, run: Run, done: Sequence[Step]) -> None:
+        try:
+            self.journal.finish(run, done, self._objects(done))
+        except sqlite3.Error:
+            roll_back(self.actor, done)  # what cannot be written down is not done
+            raise
 
     def _prepared(self, step: Step, with_bytes: bool, freed: set[str]) -> Step:
         try:
@@ -90,12 +98,13 @@ class Runner:
 
 
 def roll_back(actor: Actor, done: Sequence[Step]) -> list[Step]:
-    """Undo steps, last first; those that could not be."""
+    """Undo steps, last first; those that could not be. What they have just made goes unstored."""
     left: list[Step] = []
+    actor = dataclasses.replace(actor, final=True)
     for step in reversed(done):
         for back in inverse([step]):
             try:
-                actor.act(actor.prepare(back, True))
+                actor.act(actor.prepare(back, False))
             except _TROUBLE:
                 log.exception("a step could not be taken back: %s", step.kind)
                 left.insert(0, step)
