@@ -118,7 +118,7 @@ class Operations:
             run = runner.run(steps, fits, lambda prepared: self._journal.begin(prepared, origin))
         deleted = [step for step in run.steps if step.kind is StepKind.DELETE]
         in_bin = bool(deleted) and all(step.bin is not None for step in deleted)
-        recoverable = fits or all(step.bin is not None for step in deleted)
+        recoverable = all(_can_return(step) for step in run.steps)
         return Applied(run.operation_id, tuple(step.after for step in run.steps), recoverable, in_bin)
 
     # --- undoing ---------------------------------------------------------------------------------------------------
@@ -272,6 +272,12 @@ class Operations:
             except OSError as error:
                 raise unusable(error, self._folder) from error
             yield
+
+
+def _can_return(step: Step) -> bool:
+    """Whether what a step took away is kept somewhere."""
+    saved = step.saved
+    return saved is None or saved.content != "" or saved.state.kind == "symlink" or step.bin is not None
 
 
 def _digest(operation_id: str, direction: str, standing: Sequence[tuple[Step, FileState]]) -> str:
