@@ -16,7 +16,7 @@ from metona_tk.operations.entries import OpenFolder, OpenPlace
 from metona_tk.operations.failpoints import reached
 from metona_tk.operations.failures import ChangedSince, OperationFailed
 from metona_tk.operations.saving import Saver, remove_tree, tree_size
-from metona_tk.operations.states import is_exactly, state_of
+from metona_tk.operations.states import is_exactly, is_same_thing, state_of
 from metona_tk.operations.steps import Step, StepKind
 from metona_tk.protocol.changes import NOTHING, FileState
 from metona_tk.protocol.problems import Code
@@ -88,8 +88,9 @@ class Actor:
         """
         if step.kind in _REPLACES and step.before.kind not in {"none", "file"}:
             raise OperationFailed(Code.EXISTS, step.path, "only a file can be replaced")
+        stored = with_bytes and step.before.kind == "file" and step.before.digest != ""  # looked at when it is stored
         if step.path not in freed:
-            self._check(step.path, step.before)
+            self._check(step.path, step.before, not stored)
         if step.source:
             self._check(step.source, step.source_before)
         step = dataclasses.replace(step, temp=atomic.temp_name())
@@ -101,9 +102,9 @@ class Actor:
             return dataclasses.replace(step, wanted=step.give.state.digest)
         return dataclasses.replace(step, wanted=self._wanted(step))
 
-    def _check(self, path: str, wanted: FileState) -> None:
-        now = self.look(path, bool(wanted.digest))
-        if not is_exactly(now, wanted):
+    def _check(self, path: str, wanted: FileState, with_bytes: bool = True) -> None:
+        now = self.look(path, with_bytes and wanted.digest != "")
+        if not (is_exactly(now, wanted) if with_bytes else is_same_thing(now, wanted)):
             raise ChangedSince(path)
 
     def _wanted(self, step: Step) -> str:

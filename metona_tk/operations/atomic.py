@@ -17,7 +17,7 @@ from metona_tk.operations import entries, metadata
 from metona_tk.operations.entries import OpenFolder
 from metona_tk.operations.failpoints import reached
 from metona_tk.operations.failures import ChangedSince
-from metona_tk.operations.states import holds_same, is_exactly, state_of
+from metona_tk.operations.states import holds_same, is_exactly, is_same_thing, state_of
 from metona_tk.protocol.changes import FileState
 
 PREFIX, SUFFIX = ".metona-", ".tmp"
@@ -59,14 +59,21 @@ def create(folder: OpenFolder, name: str, temp: str, fill: Fill, mode: int = 0o6
 def replace(folder: OpenFolder, name: str, temp: str, fill: Fill, before: FileState) -> None:
     """Other contents for the file that `before` tells of; ChangedSince, and nothing done, where another is there."""
     with _temp(folder, temp, 0o600, fill) as ours:
-        if not is_exactly(state_of(folder, name, bool(before.digest)), before):
+        if not is_same_thing(state_of(folder, name), before):
             raise ChangedSince(os.path.join(folder.path, name))
         if entries.exchange(folder, temp, folder, name):
             _check_what_came_out(folder, name, temp, before, ours)
         else:
-            entries.replace(folder, temp, folder, name)
+            _replace_at_once(folder, name, temp, before)
         reached("replaced")
     entries.sync(folder)
+
+
+def _replace_at_once(folder: OpenFolder, name: str, temp: str, before: FileState) -> None:
+    """Where no swap is to be had: the last look is a moment before."""
+    if not is_exactly(state_of(folder, name, bool(before.digest)), before):
+        raise ChangedSince(os.path.join(folder.path, name))
+    entries.replace(folder, temp, folder, name)
 
 
 def _check_what_came_out(folder: OpenFolder, name: str, temp: str, before: FileState, ours: int) -> None:

@@ -81,6 +81,7 @@ def home_bin() -> Path:
 
 
 def _mount_of(path: str) -> str:
+    """The mount that a resolved path lies on; a link that somebody puts there meanwhile is not followed."""
     while not os.path.ismount(path):
         path = os.path.dirname(path)
     return path
@@ -90,13 +91,13 @@ def _bins_for(path: str) -> list[Path]:
     """The bins that may take what lies at a path."""
     if sys.platform == "win32":
         return []
-    top, user = Path(_mount_of(os.path.realpath(os.path.dirname(path)))), os.getuid()
+    top, user = Path(_mount_of(os.path.dirname(path))), os.getuid()
     return [home_bin(), top / ".Trash" / str(user), top / f".Trash-{user}"]
 
 
 def _is_temporary(path: str) -> bool:
     """Whether a path lies on a disk that is only memory, where a bin would be gone with the next start."""
-    mount = _mount_of(os.path.realpath(path))
+    mount = _mount_of(path)
     with contextlib.suppress(OSError), open("/proc/self/mounts", encoding="utf-8", errors="surrogateescape") as mounts:
         kinds = {fields[1]: fields[2] for line in mounts if len(fields := line.split(" ")) > 2}
         return kinds.get(mount.replace(" ", "\\040")) in {"tmpfs", "ramfs"}
@@ -183,7 +184,7 @@ def _correct(entry: BinEntry, path: str) -> None:
 def _move_ourselves(folder: OpenFolder, name: str, path: str, state: FileState, at_home: bool) -> BinEntry:
     if sys.platform == "win32":
         raise NoBin(path)
-    bin_folder = home_bin() if at_home else Path(_mount_of(os.path.realpath(folder.path))) / f".Trash-{os.getuid()}"
+    bin_folder = home_bin() if at_home else Path(_mount_of(folder.path)) / f".Trash-{os.getuid()}"
     try:
         for part in ("files", "info"):
             (bin_folder / part).mkdir(parents=True, exist_ok=True, mode=0o700)

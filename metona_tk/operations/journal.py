@@ -136,8 +136,11 @@ class Journal:
         return Run(number, operation_id, direction, list(steps))
 
     def finish(self, run: Run, steps: Sequence[Step], objects: Sequence[str] = ()) -> None:
-        """It is done: the operation is what the run made of it. `objects`: more that its steps need."""
-        with _transaction(self._connection()) as db:
+        """It is done: the operation is what the run made of it. `objects`: more that its steps need.
+
+        The next commit makes it last; where a power cut comes before, the disk tells that it was done.
+        """
+        with _transaction(self._connection(durable=False)) as db:
             db.execute("UPDATE runs SET state = 'done', steps = ? WHERE number = ?", (to_json(steps), run.number))
             _keep_objects(db, run.number, steps, objects)
             values = (_AFTER[run.direction], run.number, self._clock(), run.operation_id)

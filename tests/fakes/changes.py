@@ -122,6 +122,7 @@ class Desk:
 
     def again(self) -> Operations:
         """The operations as a program that has just been started has them."""
+        self.close()
         guard = make_guard(build_gate(str(self.work), [], []), frozenset())
         self.operations = Operations(
             self.store,
@@ -131,6 +132,11 @@ class Desk:
             lambda: self.open_chats,
         )
         return self.operations
+
+    def close(self) -> None:
+        """Give the files back."""
+        if hasattr(self, "operations"):
+            self.operations.close()
 
     def apply(self, *changes: Change, chat: str = "chat", turn: str = "turn", final: bool = False) -> Applied:
         return self.operations.apply(changes, Origin(chat, turn, "call", "tool"), final)

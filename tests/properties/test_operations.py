@@ -48,6 +48,7 @@ class Changing(RuleBasedStateMachine):
                 while self.done:
                     self._undo()
         finally:
+            self.desk.close()
             os.environ["HOME"] = self.home
             shutil.rmtree(self.base)
 
@@ -303,6 +304,7 @@ def test_write_and_undo_is_identity(
             assert state(path) == written
         desk.operations.undo(operation)
         assert state(path) == start
+        desk.close()
 
 
 def state(path: Path) -> tuple[bytes, int, dict[str, bytes], int]:

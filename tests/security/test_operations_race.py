@@ -63,7 +63,7 @@ class Swapper:
 
 
 @pytest.fixture
-def desk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Desk:
+def desk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Desk]:
     monkeypatch.setenv("HOME", str(tmp_path / "home"))
     monkeypatch.delenv("XDG_DATA_HOME", raising=False)
     made = Desk(tmp_path)
@@ -71,7 +71,8 @@ def desk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Desk:
     (made.out / "a.txt").write_bytes(b"outside")
     (made.out / "b.txt").write_bytes(b"outside too")
     (made.out / "deep" / "in.txt").write_bytes(b"outside in deep")
-    return made
+    yield made
+    made.close()
 
 
 @contextlib.contextmanager

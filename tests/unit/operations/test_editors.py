@@ -57,7 +57,7 @@ def test_a_save_at_the_same_time_is_never_lost(save: Callable[[Path, bytes], Non
     came_between = 0
     for number in range(TIMES):
         content = f"what the user wrote, {number}".encode() * 20
-        editor = threading.Thread(target=_save_soon, args=(save, path, content, dice.random() * 0.012))
+        editor = threading.Thread(target=_save_soon, args=(save, path, content, dice.random() * 0.006))
         plan = changes.write(path, f"what the tool wrote, {number}".encode())
         editor.start()
         try:

@@ -41,7 +41,9 @@ def full_work(small: Path, desk: Desk) -> Iterator[Desk]:
     """The workspace is on the small disk, the store is not."""
     desk.work.rmdir()
     desk.work.symlink_to(small)
-    yield Small(desk.base)
+    made = Small(desk.base)
+    yield made
+    made.close()
 
 
 @pytest.fixture

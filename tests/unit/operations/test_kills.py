@@ -129,7 +129,7 @@ def check_all_undoable(desk: Desk) -> None:
 def rounds(desk: Desk, kills: int, seed: int) -> None:
     dice = random.Random(seed)
     for number in range(kills):
-        kill(desk.base, seed + number, dice.random() * 0.1)
+        kill(desk.base, seed + number, dice.random() * 0.06)
         check(desk)
     check_all_undoable(desk)
     check(desk)
@@ -144,4 +144,6 @@ def test_killed_at_any_instant_everything_is_whole(desk: Desk) -> None:
 def test_killed_two_thousand_times_everything_is_whole(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     for part in range(20):
         monkeypatch.setenv("HOME", str(tmp_path / str(part) / "home"))
-        rounds(Desk(tmp_path / str(part)), 100, 1000 * part)
+        desk = Desk(tmp_path / str(part))
+        rounds(desk, 100, 1000 * part)
+        desk.close()
