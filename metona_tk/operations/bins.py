@@ -223,6 +223,8 @@ def _check_taken(files: OpenFolder, taken: str, folder: OpenFolder, name: str, s
 
 
 def _take_out(entry: BinEntry, folder: OpenFolder, name: str) -> None:
+    if sys.platform == "win32":
+        return
     files = entries.Inner(entry.files, os.open(entry.files, os.O_RDONLY | os.O_DIRECTORY))
     try:
         entries.give_back(files, entry.name, folder, name)
