@@ -6,25 +6,27 @@ import queue
 import sys
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 from metona_tk import i18n, logs, places, settings
-from metona_tk.cli.core import AskUser, RunningEngine
+from metona_tk.cli.core import Allowed, AskUser, Changes, RunningEngine
 from metona_tk.i18n import tr
 from metona_tk.protocol.events import EngineStopped, Event
-from metona_tk.protocol.values import JsonObject, Result
+from metona_tk.protocol.values import JsonObject, Mode, Result
 from metona_tk.settings import Settings
 
 
-@dataclass(slots=True)
+@dataclass
 class Program:
     """The program behind window and command line. Heavy parts are imported when they are first needed."""
 
     settings: Settings
 
     def engine(
-        self, emit: Callable[[Event], None], host: str, answer_seconds: float, allow_files: tuple[str, ...]
+        self, emit: Callable[[Event], None], host: str, answer_seconds: float, allowed: Allowed
     ) -> RunningEngine:
+        from metona_tk.agent.changing import Waiver
         from metona_tk.agent.engine import Engine
         from metona_tk.backends.ollama.address import server_address
         from metona_tk.backends.ollama.client import OllamaBackend
@@ -35,9 +37,18 @@ class Program:
             emit,
             lambda server: OllamaBackend(server_address(host or server)),
             built_in(),
+            self._record,
             answer_seconds,
-            allow_files,
+            allowed.files,
+            Mode(allowed.mode) if allowed.mode else None,
+            Waiver(allowed.changes, allowed.deletions),
         )
+
+    @cached_property
+    def _record(self) -> Any:
+        from metona_tk.agent.recording import open_record
+
+        return open_record(self.settings)
 
     def tools(self) -> list[tuple[str, bool, str]]:
         registry = self._registry()
@@ -51,12 +62,20 @@ class Program:
 
         return Registry(built_in(), self.settings["enabled"], self.settings["enabledTools"])
 
-    def run_tool(
-        self, name: str, arguments: str, folder: str, allow_files: tuple[str, ...], ask: AskUser | None
-    ) -> Result:
+    def run_tool(self, name: str, arguments: str, folder: str, allowed: Allowed, ask: AskUser | None) -> Result:
         from metona_tk.agent.by_hand import run_by_hand
+        from metona_tk.agent.changing import Waiver
 
-        return run_by_hand(self.settings, self._registry(), name, arguments, folder, allow_files, ask)
+        waiver = Waiver(allowed.changes, allowed.deletions)
+        mode = Mode(allowed.mode) if allowed.mode else None
+        parts = (self.settings, self._registry(), name, arguments, folder, allowed.files, ask, self._record)
+        return run_by_hand(*parts, mode, waiver)
+
+    @property
+    def changes(self) -> Changes:
+        from metona_tk.agent.undoing import Undoing
+
+        return Undoing(self._record.operations)
 
     def usable_workspace(self, path: str) -> bool:
         from metona_tk.agent.gatekeeper import build_gate, usable_workspace
@@ -77,7 +96,7 @@ class Program:
             sys.stderr.write(tr("The window needs Tk, which is missing here ({reason}).", reason=error) + "\n")
             return 1
         events: queue.SimpleQueue[Event] = queue.SimpleQueue()
-        engine = LateEngine(lambda: self.engine(events.put, host, 300.0, ()), events.put)
+        engine = LateEngine(lambda: self.engine(events.put, host, 300.0, Allowed()), events.put)
         options = StartOptions(folder, model, question)
         return run(engine.send, events, dict(self.settings.values), options, engine.begin)
 

@@ -6,16 +6,17 @@ import threading
 from dataclasses import dataclass, field
 
 from metona_tk.backends.base import CancelToken
-from metona_tk.protocol.values import Decision
+from metona_tk.protocol.commands import AnswerApproval
+from metona_tk.protocol.values import Answer, Decision
 
 ANSWER_SECONDS = 300.0  # SPEC 3.3: five minutes without an answer mean Deny
 
 
 @dataclass(slots=True)
 class _Question:
+    digest: str
     done: threading.Event = field(default_factory=threading.Event)
-    decision: Decision = Decision.NO_ANSWER
-    reason: str = ""
+    answer: Answer = Answer(Decision.NO_ANSWER)
 
 
 class Approvals:
@@ -31,12 +32,15 @@ class Approvals:
         """Whether anybody can answer at all."""
         return self.seconds > 0
 
-    def register(self, call_id: str) -> None:
-        """Open a question, before it is announced, so that no answer can come too early."""
-        with self._lock:
-            self._open[call_id] = _Question()
+    def register(self, call_id: str, digest: str = "") -> None:
+        """Open a question, before it is announced, so that no answer can come too early.
 
-    def wait(self, call_id: str, cancel: CancelToken) -> tuple[Decision, str]:
+        `digest` names what is shown: an answer to anything else is none.
+        """
+        with self._lock:
+            self._open[call_id] = _Question(digest)
+
+    def wait(self, call_id: str, cancel: CancelToken) -> Answer:
         """Wait for the answer; a stop counts as no answer. Closes the question."""
         question = self._open[call_id]
         forget = cancel.on_cancel(question.done.set)
@@ -44,14 +48,16 @@ class Approvals:
         forget()
         with self._lock:
             del self._open[call_id]
-            return question.decision, question.reason
+            return question.answer
 
-    def answer(self, call_id: str, decision: Decision, reason: str) -> bool:
-        """Answer a question; False when it is closed or answered already."""
+    def answer(self, said: AnswerApproval) -> bool:
+        """Answer a question; False when it is closed or answered already, or another one was shown."""
         with self._lock:
-            question = self._open.get(call_id)
+            question = self._open.get(said.call_id)
             if question is None or question.done.is_set():
                 return False
-            question.decision, question.reason = decision, reason
+            if said.decision is Decision.ALLOW and said.digest != question.digest:
+                return False
+            question.answer = Answer(said.decision, said.reason, said.text, said.typed, said.after_ms)
             question.done.set()
             return True

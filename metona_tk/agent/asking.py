@@ -27,7 +27,9 @@ from metona_tk.protocol.events import (
 from metona_tk.protocol.problems import Problem, ProblemCode, ProblemError
 from metona_tk.protocol.values import JsonObject, TurnState, Usage
 from metona_tk.security.paths import PathGate
+from metona_tk.tools.base import Tool
 from metona_tk.tools.registry import Registry
+from metona_tk.tools.schema import tool_schema
 
 _SHORT = 200  # characters of an answer from what was looked up that are held back: it may yet ask for the tools
 _EXACT = 0.3  # top_p: an answer that is copied out of a text needs no variety
@@ -52,6 +54,7 @@ class Asking:
     usage: Usage = field(default_factory=Usage)  # of the last answer
     tools_sent: bool = True
     from_lookup: bool = False  # the model is asked for an answer from what was looked up alone
+    reading_only: bool = False  # a plain question: only reading tools are offered, until the model wants another
     _showing: Showing = field(init=False)
 
     def __post_init__(self) -> None:
@@ -73,8 +76,11 @@ class Asking:
 
     @property
     def offered(self) -> list[str]:
-        """The tools that the model may call."""
-        return [tool.name for tool in self.registry.offered()] if self.runner else []
+        """The tools that the model is offered."""
+        return [tool.name for tool in self._offered()] if self.runner else []
+
+    def _offered(self) -> list[Tool]:
+        return [tool for tool in self.registry.offered() if tool.reading_only or not self.reading_only]
 
     @property
     def known(self) -> list[str]:
@@ -213,7 +219,8 @@ class Asking:
         return prompt.system_prompt(self.gate.workspace.real, self.runner.names(), window=self.num_ctx)
 
     def _tools(self) -> list[JsonObject]:
-        return self.registry.schemas() if self.runner and self.tools_sent and not self.from_lookup else []
+        sent = self.runner and self.tools_sent and not self.from_lookup
+        return [tool_schema(tool) for tool in self._offered()] if sent else []
 
     def _think(self) -> bool | str | None:
         return think_value(self.setup.think, self.can)

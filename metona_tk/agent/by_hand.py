@@ -8,8 +8,10 @@ from dataclasses import dataclass
 
 from metona_tk.agent.approvals import Approvals
 from metona_tk.agent.calls import CallRound
+from metona_tk.agent.changing import NO_WAIVER, Waiver, mode_for
 from metona_tk.agent.conversation import Conversation, ModelCall
 from metona_tk.agent.gatekeeper import AskUser, build_gate
+from metona_tk.agent.recording import Record
 from metona_tk.agent.telling import Telling
 from metona_tk.agent.tool_call import ToolRunner
 from metona_tk.backends.base import CancelToken
@@ -18,7 +20,7 @@ from metona_tk.protocol.commands import RunTool
 from metona_tk.protocol.events import Event, TurnFinished, TurnStarted
 from metona_tk.protocol.problems import Problem, ProblemCode, ProblemError
 from metona_tk.protocol.strict_json import loads
-from metona_tk.protocol.values import Result, TurnEnd, TurnState, Usage
+from metona_tk.protocol.values import Mode, Result, TurnEnd, TurnState, Usage
 from metona_tk.security.paths import PathGate
 from metona_tk.settings import Settings
 from metona_tk.tools.registry import Registry
@@ -32,11 +34,15 @@ def run_by_hand(
     folder: str,
     allow_files: tuple[str, ...],
     ask: AskUser | None,
+    record: Record,
+    mode: Mode | None = None,
+    waiver: Waiver = NO_WAIVER,
 ) -> Result:
     """The result of one call in the workspace `folder` (absolute); a failure is a result too."""
-    chat = Conversation("by-hand", folder, allowed_files=frozenset(allow_files))
+    mode = mode or mode_for(settings["confirmationMode"])
+    chat = Conversation("by-hand", folder, allowed_files=frozenset(allow_files), mode=mode)
     gate = build_gate(folder, settings["allowedDirs"], settings["blockedDirs"])
-    runner = ToolRunner(chat, registry, gate, settings["numCtx"], lambda: False)
+    runner = ToolRunner(chat, registry, gate, settings["numCtx"], lambda: False, record, waiver, by_person=True)
     try:
         raw = loads(arguments)  # text is how a call is written by hand; it is no repair
     except ValueError:
@@ -55,6 +61,7 @@ class HandTurn:
     approvals: Approvals
     send: Callable[[Event], None]
     cancel: CancelToken
+    record: Record
 
     def run(self, find_gate: Callable[[], PathGate | None]) -> None:
         """The whole turn. ProblemError, and no event at all, where the chat has no folder to work in."""
@@ -75,7 +82,9 @@ class HandTurn:
         self.send(TurnFinished(*ids, end, Usage(), problem))
 
     def _call(self, gate: PathGate, telling: Telling) -> None:
-        runner = ToolRunner(self.chat, self.registry, gate, self.num_ctx, lambda: self.cancel.cancelled)
+        runner = ToolRunner(
+            self.chat, self.registry, gate, self.num_ctx, lambda: self.cancel.cancelled, self.record, by_person=True
+        )
         calls = CallRound(self.command.turn_id, runner, self.approvals, self.cancel, telling.emit)
         parsed = runner.parse(self.command.name, self.command.arguments)
         telling.enter(TurnState.EXECUTING)

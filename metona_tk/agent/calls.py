@@ -10,8 +10,9 @@ from dataclasses import dataclass, field
 
 from metona_tk.agent.approvals import Approvals
 from metona_tk.agent.conversation import ModelCall
-from metona_tk.agent.tool_call import Outcome, ParsedCall, ToolRunner, failure
+from metona_tk.agent.tool_call import Caller, Outcome, ParsedCall, ToolRunner, failure
 from metona_tk.backends.base import CancelToken
+from metona_tk.protocol.changes import ChangePreview
 from metona_tk.protocol.events import (
     ApprovalAnswered,
     ApprovalRequested,
@@ -21,7 +22,7 @@ from metona_tk.protocol.events import (
     ToolStarted,
 )
 from metona_tk.protocol.problems import Code
-from metona_tk.protocol.values import CallStatus, Decision, Preview, Result, TurnState
+from metona_tk.protocol.values import Answer, CallStatus, Decision, Preview, Result, TurnState
 
 _GRACE = 0.1  # seconds that running calls get to end by themselves after a stop
 _SIDE_BY_SIDE = 8
@@ -64,7 +65,15 @@ class _Slot:
             self.outcome = outcome
             seconds = time.monotonic() - self.started
             self.emit(
-                ToolFinished(self.turn_id, self.call.call_id, outcome.status, outcome.result, seconds, outcome.repairs)
+                ToolFinished(
+                    self.turn_id,
+                    self.call.call_id,
+                    outcome.status,
+                    outcome.result,
+                    seconds,
+                    outcome.repairs,
+                    outcome.operation,
+                )
             )
 
 
@@ -123,23 +132,24 @@ class CallRound:
         if self._cancel.cancelled:
             return
 
-        def ask(rule: str, preview: Preview) -> tuple[Decision, str]:
+        def ask(rule: str, preview: Preview) -> Answer:
             return self._ask(slot, rule, preview)
 
         # what the program looks up by itself is never worth a question
         answerable = self._approvals.answerable and not by_program
-        slot.finish(self._runner.run(parsed, ask if answerable else None))
+        who = Caller(self._turn_id, slot.call.call_id, by_program)
+        slot.finish(self._runner.run(parsed, ask if answerable else None, who))
 
-    def _ask(self, slot: _Slot, rule: str, preview: Preview) -> tuple[Decision, str]:
+    def _ask(self, slot: _Slot, rule: str, preview: Preview) -> Answer:
         call_id = slot.call.call_id
-        self._approvals.register(call_id)
+        self._approvals.register(call_id, preview.digest if isinstance(preview, ChangePreview) else "")
         self._confirming(+1)
         opened = slot.open_question(rule, preview)
-        decision, reason = self._approvals.wait(call_id, self._cancel) if opened else (Decision.NO_ANSWER, "")
-        slot.close_question(decision)
+        answer = self._approvals.wait(call_id, self._cancel) if opened else Answer(Decision.NO_ANSWER)
+        slot.close_question(answer.decision)
         if not self._cancel.cancelled:
             self._confirming(-1)
-        return decision, reason
+        return answer
 
     def _confirming(self, change: int) -> None:
         with self._state_lock:

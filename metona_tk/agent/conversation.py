@@ -5,9 +5,11 @@ from __future__ import annotations
 import threading
 from dataclasses import dataclass, field
 
+from metona_tk.agent.known_files import KnownFiles
+from metona_tk.agent.masks import Masks
 from metona_tk.agent.tokens import TokenMeter
-from metona_tk.protocol.values import JsonObject, ThinkLevel, Usage
-from metona_tk.security.policy import Grant
+from metona_tk.protocol.values import JsonObject, Mode, ThinkLevel, Usage
+from metona_tk.security.policy import Grant, ReadRules
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,6 +75,10 @@ class Conversation:
     trimmed: tuple[int, int] = (0, 0)  # results shrunk and turns dropped, as they were told last
     grants: tuple[Grant, ...] = ()
     allowed_files: frozenset[str] = frozenset()
+    hidden_files: frozenset[str] = frozenset()  # what was copied or renamed out of a sensitive file
+    mode: Mode = Mode.WRITE_ONLY
+    files: KnownFiles = field(default_factory=KnownFiles)
+    masks: Masks = field(default_factory=Masks)
     lock: threading.RLock = field(default_factory=threading.RLock)
 
     def allow(self, grant: Grant) -> None:
@@ -80,6 +86,21 @@ class Conversation:
         with self.lock:
             if grant not in self.grants:
                 self.grants = (*self.grants, grant)
+
+    def allow_file(self, path: str) -> None:
+        """Remember a sensitive file (absolute, resolved) that the user let this chat read."""
+        with self.lock:
+            self.allowed_files |= {path}
+
+    def hide_file(self, path: str) -> None:
+        """Remember a file that holds what was in a sensitive one."""
+        with self.lock:
+            self.hidden_files |= {path}
+
+    def read_rules(self, home: str) -> ReadRules:
+        """What decides a reading now."""
+        with self.lock:
+            return ReadRules(self.grants, self.allowed_files, home, self.hidden_files)
 
     def meter(self, model: str) -> TokenMeter:
         """What is known of how a model counts this chat's text."""

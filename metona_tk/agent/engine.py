@@ -14,16 +14,20 @@ from typing import Any, assert_never
 from metona_tk import i18n
 from metona_tk.agent.approvals import ANSWER_SECONDS, Approvals
 from metona_tk.agent.by_hand import HandTurn
+from metona_tk.agent.changing import NO_WAIVER, Waiver, mode_for
 from metona_tk.agent.conversation import Conversation, TurnSetup
 from metona_tk.agent.gatekeeper import build_gate, usable_workspace
 from metona_tk.agent.models import ModelMemory, choose_from
-from metona_tk.agent.opening import open_for_user
+from metona_tk.agent.opening import allow_for_chat, open_for_user
 from metona_tk.agent.questions import Questions
+from metona_tk.agent.recording import Record
 from metona_tk.agent.running import Running
 from metona_tk.agent.turn import Turn
+from metona_tk.agent.undoing import Undoing
 from metona_tk.backends.base import Backend, Cancelled, CancelToken
 from metona_tk.logs import log, place
 from metona_tk.protocol.commands import (
+    AllowFile,
     AnswerApproval,
     AnswerQuestion,
     CancelTurn,
@@ -33,17 +37,22 @@ from metona_tk.protocol.commands import (
     ListModels,
     NewConversation,
     OpenPath,
+    RedoOperation,
     RetryTurn,
     RunTool,
+    SetMode,
     SetWorkspace,
     Shutdown,
     StartTurn,
+    UndoOperation,
 )
 from metona_tk.protocol.events import (
     CommandRefused,
     ConversationOpened,
     EngineStopped,
     Event,
+    FileAllowed,
+    ModeChanged,
     ModelsListed,
     ServerStateChanged,
     SettingsChanged,
@@ -51,7 +60,7 @@ from metona_tk.protocol.events import (
     WorkspaceChanged,
 )
 from metona_tk.protocol.problems import Problem, ProblemCode, ProblemError
-from metona_tk.protocol.values import ServerState, ThinkLevel, TurnEnd
+from metona_tk.protocol.values import Mode, ServerState, ThinkLevel, TurnEnd
 from metona_tk.security.paths import PathGate
 from metona_tk.settings import Settings
 from metona_tk.tools.base import Tool
@@ -61,12 +70,15 @@ _RECENT = 10
 _GONE = frozenset([ProblemCode.NO_SERVER, ProblemCode.NOT_OLLAMA])
 # what a running engine takes; Shutdown ends its loop
 TurnCommand = StartTurn | RetryTurn | RunTool | DeleteTurn | CancelTurn | AnswerApproval | AnswerQuestion
-OwnCommand = NewConversation | SetWorkspace | OpenPath | ListModels | ChangeSettings | TurnCommand
+ChatCommand = SetMode | AllowFile | UndoOperation | RedoOperation
+OwnCommand = NewConversation | SetWorkspace | OpenPath | ListModels | ChangeSettings | ChatCommand | TurnCommand
 MakeBackend = Callable[[str], Backend]  # the "server" setting -> a backend; may raise ProblemError(bad_address)
 
 
 class Engine:
-    """The core behind the two queues. `allow_files`: sensitive files let through by the user, absolute."""
+    """The core behind the two queues. `allow_files`: sensitive files let through by the user, absolute. `mode` and
+    `waiver` are for this run alone, as a command line gave them.
+    """
 
     def __init__(
         self,
@@ -74,10 +86,15 @@ class Engine:
         emit: Callable[[Event], None],
         make_backend: MakeBackend,
         tools: list[Tool],
+        record: Record,
         answer_seconds: float = ANSWER_SECONDS,
         allow_files: tuple[str, ...] = (),
+        mode: Mode | None = None,
+        waiver: Waiver = NO_WAIVER,
     ) -> None:
         self._settings, self._emit, self._make_backend, self._tools = settings, emit, make_backend, tools
+        self._record, self._mode, self._waiver = record, mode, waiver
+        self._undoing = Undoing(record.operations)
         self._approvals = Approvals(answer_seconds)
         self._questions = Questions(answer_seconds)
         self._allow_files = frozenset(os.path.realpath(path) for path in allow_files)
@@ -131,6 +148,12 @@ class Engine:
                 self._pool.submit(self._guarded, command, self._list_models)
             case ChangeSettings():
                 self._change_settings(command)
+            case SetMode():
+                self._set_mode(command)
+            case AllowFile():
+                self._allow_file(command)
+            case UndoOperation() | RedoOperation():
+                self._pool.submit(self._guarded, command, lambda: self._emit(self._undoing.outcome(command)))
             case _:
                 self._take_of_turn(command)
 
@@ -155,7 +178,7 @@ class Engine:
         if isinstance(command, AnswerQuestion):
             taken = self._questions.answer(command.question_id, command.answer)
         else:
-            taken = self._approvals.answer(command.call_id, command.decision, command.reason)
+            taken = self._approvals.answer(command)
         if not taken:
             raise ProblemError(ProblemCode.NO_SUCH_QUESTION)
 
@@ -180,7 +203,8 @@ class Engine:
         return build_gate(workspace, self._settings["allowedDirs"], self._settings["blockedDirs"])
 
     def _open(self, command: NewConversation) -> None:
-        chat = Conversation(command.chat_id, allowed_files=self._allow_files)
+        mode = self._mode or mode_for(self._settings["confirmationMode"])
+        chat = Conversation(command.chat_id, allowed_files=self._allow_files, mode=mode)
         self._chats[command.chat_id] = chat
         wanted = command.workspace or self._settings["workspace"]
 
@@ -192,7 +216,7 @@ class Engine:
             elif command.workspace:
                 problem = Problem(ProblemCode.WORKSPACE_UNUSABLE, {"path": wanted})
                 self._emit(CommandRefused(command, problem))
-            self._emit(ConversationOpened(chat.chat_id, chat.workspace))
+            self._emit(ConversationOpened(chat.chat_id, chat.workspace, chat.mode))
 
         self._opening[command.chat_id] = self._pool.submit(self._guarded, command, work)
 
@@ -213,6 +237,22 @@ class Engine:
             self._remember_workspace(chat.workspace)
 
         self._opening[command.chat_id] = self._pool.submit(self._guarded, command, work)
+
+    def _set_mode(self, command: SetMode) -> None:
+        chat = self._chat(command.chat_id)
+        chat.mode = command.mode
+        self._emit(ModeChanged(chat.chat_id, chat.mode))
+
+    def _allow_file(self, command: AllowFile) -> None:
+        chat = self._chat(command.chat_id)
+
+        def work() -> None:
+            gate = self._gate_of(chat, self._opening.get(command.chat_id))
+            if gate is None:
+                raise ProblemError(ProblemCode.NO_WORKSPACE)
+            self._emit(FileAllowed(chat.chat_id, allow_for_chat(chat, gate, command.path)))
+
+        self._pool.submit(self._guarded, command, work)
 
     def _open_path(self, command: OpenPath) -> None:
         chat = self._chat(command.chat_id)
@@ -286,7 +326,8 @@ class Engine:
             ThinkLevel(values["think"]) if command.think is ThinkLevel.DEFAULT else command.think,
         )
         send = self._running.sender(command.turn_id)
-        turn = Turn(setup, backend, self._registry(), self._memory, self._approvals, self._questions, send)
+        asked = self._approvals, self._questions
+        turn = Turn(setup, backend, self._registry(), self._memory, *asked, self._record, send, self._waiver)
         opening = self._opening.get(chat.chat_id)
         self._running.start(chat.chat_id, command.turn_id, turn.cancel, lambda: self._run_turn(turn, opening))
 
@@ -306,7 +347,8 @@ class Engine:
         opening = self._opening.get(chat.chat_id)
         send = self._running.sender(command.turn_id)
         cancel = CancelToken()
-        turn = HandTurn(command, chat, self._registry(), self._settings["numCtx"], self._approvals, send, cancel)
+        num_ctx = self._settings["numCtx"]
+        turn = HandTurn(command, chat, self._registry(), num_ctx, self._approvals, send, cancel, self._record)
 
         def work() -> None:
             try:
@@ -354,4 +396,5 @@ class Engine:
         self._stopping.cancel()
         self._running.stop(5)
         self._pool.shutdown(wait=True, cancel_futures=True)
+        self._record.operations.close()
         self._emit(EngineStopped())

@@ -15,15 +15,17 @@ from pathlib import Path
 from metona_tk import places
 from metona_tk.agent.conversation import Conversation
 from metona_tk.agent.lookup import folders_of
+from metona_tk.agent.patterns import is_pattern
+from metona_tk.agent.plan_context import PlanTargets
 from metona_tk.protocol.problems import Code
-from metona_tk.protocol.values import Decision, Effects, OutsidePreview, Preview
+from metona_tk.protocol.values import Answer, Decision, Effects, OutsidePreview, Preview
+from metona_tk.security.change_policy import Act, ChangeRules, fact_of
 from metona_tk.security.paths import PathGate, Place, Root, Target, make_root
 from metona_tk.security.policy import Allow, Ask, Deny, ReadRules
 from metona_tk.security.protected import Protected, protected_places
 from metona_tk.tools.base import ToolFailed
 
-# (rule, preview) -> (decision, the user's reason)
-AskUser = Callable[[str, Preview], tuple[Decision, str]]
+AskUser = Callable[[str, Preview], Answer]  # (rule, preview); blocks until there is an answer
 # names of the workspace's files, relative with `/`
 ListNames = Callable[[], list[str]]
 
@@ -34,6 +36,16 @@ _SAID = {
     Code.LINK_LOOP: "{path} is a link that leads in a circle.",
     Code.SENSITIVE_FILE: "{path} may hold passwords or keys and is not read unless the user allows that file. "
     "Tell the user so.",
+}
+
+
+_HOLDS = "{path} has a place in it that is never touched, so it stays as it is. Take single files or folders in it."
+_NOT_CHANGED = {
+    Code.APP_PRIVATE: "{path} belongs to this program and is never changed. Leave it.",
+    Code.PROTECTED_PATH: "{path} is a protected place and is never changed. Leave it.",
+    Code.OUTSIDE_ROOT: "{path} is outside the workspace folder, where nothing is changed. Use a path inside it.",
+    Code.IS_ROOT: "{path} is a whole workspace, home folder or disk and cannot be moved or deleted. Take things in it.",
+    Code.LINK_LOOP: "{path} is a link that leads in a circle.",
 }
 
 
@@ -81,14 +93,14 @@ class Gatekeeper:
         """
         return {typed: self._approve_read(typed, repairs, ask_user) for typed in effects.reads}
 
-    def _approve_read(self, typed: str, repairs: list[str], ask_user: AskUser | None) -> Target:
+    def _approve_read(self, typed: str, repairs: list[str], ask_user: AskUser | None, repair: bool = True) -> Target:
         target = self.gate.target(typed)
-        if target.kind is None and not target.loop and target.place in {Place.INSIDE, Place.TYPED_OUTSIDE}:
+        if repair and target.kind is None and not target.loop and target.place in {Place.INSIDE, Place.TYPED_OUTSIDE}:
             target = self._repaired(target, repairs)
         verdict = self._rules().decide(target)
         if isinstance(verdict, Ask):
             self._ask(verdict, ask_user)
-            verdict = ReadRules((verdict.grant,), self.chat.allowed_files, self.gate.home).decide_asked(target)
+            verdict = self._rules().decide_asked(target)
         if isinstance(verdict, Deny):
             raise ToolFailed(verdict.code, _SAID[verdict.code].format(path=_named(typed)))
         if target.kind is None:
@@ -96,8 +108,46 @@ class Gatekeeper:
         return target
 
     def _rules(self) -> ReadRules:
-        with self.chat.lock:
-            return ReadRules(self.chat.grants, self.chat.allowed_files, self.gate.home)
+        return self.chat.read_rules(self.gate.home)
+
+    def approve_changes(self, effects: Effects, ask_user: AskUser | None) -> PlanTargets:
+        """The targets of a changing call: places that may be changed at all, and what is read as for any reading.
+
+        What is moved or deleted is the thing of that name itself, also where it is a link. ToolFailed otherwise.
+        """
+        found = PlanTargets({}, {}, {}, self._approve_write)
+        ways = ((effects.writes, self._approve_write), (effects.moves, self._approve_thing))
+        for paths, approve in (*ways, (effects.deletes, self._approve_thing)):
+            for typed in paths:
+                found.known[typed] = approve(typed)
+                found.approve[typed], found.look[typed] = approve, self._approve_write
+        for typed in effects.reads:
+            found.approve[typed] = found.look[typed] = self._reading(ask_user)
+            plain = typed not in effects.patterns or not is_pattern(typed)
+            found.known[typed] = found.approve[typed](typed) if plain else self._approve_pattern(typed, ask_user)
+        return found
+
+    def _reading(self, ask_user: AskUser | None) -> Callable[[str], Target]:
+        return lambda path: self._approve_read(path, [], ask_user, repair=False)
+
+    def _approve_pattern(self, typed: str, ask_user: AskUser | None) -> Target:
+        """A pattern to be read: a file of just that name comes first; else its hits are approved one by one."""
+        target = self.gate.target(typed)
+        return self._approve_read(typed, [], ask_user, repair=False) if target.kind is not None else target
+
+    def _approve_write(self, typed: str) -> Target:
+        return self._changeable(self.gate.target(typed))
+
+    def _approve_thing(self, typed: str) -> Target:
+        return self._changeable(self.gate.target(typed, follow=False), taken_away=True)
+
+    def _changeable(self, target: Target, taken_away: bool = False) -> Target:
+        """Refused before anything is looked at, by the same rules that judge the plan afterwards."""
+        act = Act.DELETE if taken_away else Act.WRITE
+        verdict = ChangeRules(self.chat.mode).decide([fact_of(act, target, self.gate)])
+        if isinstance(verdict, Deny):
+            raise refused_change(verdict)
+        return target
 
     def _ask(self, asked: Ask, ask_user: AskUser | None) -> None:
         """Ask once per folder: a second call that waits for the same question uses its answer."""
@@ -113,12 +163,12 @@ class Gatekeeper:
             if isinstance(self._rules().decide(target), Allow):
                 return
             preview = OutsidePreview(target.typed, target.resolved, grant.folder, grant.deep)
-            decision, reason = ask_user(asked.rule, preview)
-            if decision is Decision.ALLOW:
+            answer = ask_user(asked.rule, preview)
+            if answer.decision is Decision.ALLOW:
                 self.chat.allow(grant)
                 return
-        if decision is Decision.DENY:
-            because = f" The user says: {reason}" if reason else ""
+        if answer.decision is Decision.DENY:
+            because = f" The user says: {answer.reason}" if answer.reason else ""
             raise ToolFailed(Code.DENIED, f"The user does not allow reading {_named(target.typed)}.{because}")
         raise ToolFailed(Code.NO_ANSWER, f"Nobody answered whether {_named(target.typed)} may be read.")
 
@@ -152,6 +202,13 @@ class Gatekeeper:
             f"There is no {_named(target.typed)} in the workspace.{hint} Or find it: "
             f'search_files(path=".", query="{_stem(target.typed)}").',
         )
+
+
+def refused_change(verdict: Deny) -> ToolFailed:
+    """A refused change, with the sentence that says what would work."""
+    holds = verdict.rule.startswith("holds_")
+    said = _HOLDS if holds else _NOT_CHANGED[verdict.code]
+    return ToolFailed(verdict.code, said.format(path=_named(verdict.target.typed)))
 
 
 def _of_that_name(typed: str, names: list[str]) -> list[str]:

@@ -26,6 +26,11 @@ _HELPLESS = re.compile(
     r"|please provide)\b|我无法|我不能(访问|读取|查看|打开)|请提供",
     re.IGNORECASE,
 )
+# For a model that says what it has changed, or how one would, without having called a tool.
+NOTHING_CHANGED = (
+    "Nothing has been changed yet: no tool that changes files was called. Call the right tool now. If nothing has to "
+    "be changed, or it cannot be done, say so in one sentence."
+)
 # Failures that another call can mend; a refusal is none of them.
 _MENDABLE = frozenset(
     [

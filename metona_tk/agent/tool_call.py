@@ -9,21 +9,37 @@ import datetime
 import os
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
 from metona_tk import i18n
+from metona_tk.agent.changing import NO_WAIVER, Changer, Request, Said, Waiver
 from metona_tk.agent.conversation import Conversation
 from metona_tk.agent.gatekeeper import AskUser, Gatekeeper
+from metona_tk.agent.plan_context import ChangeContext, PlanTargets
+from metona_tk.agent.recording import Record
 from metona_tk.agent.tool_context import CHARACTERS_A_TOKEN, CallContext, make_guard
 from metona_tk.logs import log
+from metona_tk.protocol.changes import OperationInfo, Origin
 from metona_tk.protocol.problems import Code
 from metona_tk.protocol.values import CallStatus, JsonObject, Result, ToolCallRecord
-from metona_tk.security.paths import GateError, PathGate
+from metona_tk.security.handles import Guard
+from metona_tk.security.paths import GateError, PathGate, Target
+from metona_tk.security.policy import Grant
 from metona_tk.tools.arguments import parse_arguments
 from metona_tk.tools.base import Tool, ToolArgs, ToolFailed
+from metona_tk.tools.changing import ChangingTool
 from metona_tk.tools.registry import Registry
+
+
+@dataclass(frozen=True, slots=True)
+class Caller:
+    """Who makes a call, for the log and the journal."""
+
+    turn_id: str = ""
+    call_id: str = ""
+    by_program: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,6 +51,7 @@ class Outcome:
     repairs: tuple[str, ...]
     returns_contents: bool
     seconds: float
+    operation: OperationInfo | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,6 +64,10 @@ class ParsedCall:
     args: ToolArgs | None = None
     repairs: tuple[str, ...] = ()
     failed: ToolFailed | None = None
+
+
+_NOBODY = Caller()
+Given = tuple[PathGate, Guard, Mapping[str, Target], int, float, Callable[[], bool], str, tuple[Grant, ...], float]
 
 
 def failure(code: Code, text: str, note: str | None = None) -> Result:
@@ -63,13 +84,23 @@ class ToolRunner:
     """Runs calls for one turn of a chat; thread-safe, since reading calls run side by side."""
 
     def __init__(
-        self, chat: Conversation, registry: Registry, gate: PathGate, num_ctx: int, is_stopped: Callable[[], bool]
+        self,
+        chat: Conversation,
+        registry: Registry,
+        gate: PathGate,
+        num_ctx: int,
+        is_stopped: Callable[[], bool],
+        record: Record,
+        waiver: Waiver = NO_WAIVER,
+        by_person: bool = False,
     ) -> None:
         self._chat, self._registry, self._gate = chat, registry, gate
         self._num_ctx, self._is_stopped = num_ctx, is_stopped
+        self._record, self._by_person = record, by_person
         self.characters_a_token = CHARACTERS_A_TOKEN  # may be set by what the server counts
-        self._guard = make_guard(gate, chat.allowed_files)
         self._keeper = Gatekeeper(chat, gate, self.names)
+        self._changer = Changer(chat, self._keeper, record.operations, self._change_context, is_stopped, waiver)
+        self._guarded: tuple[tuple[frozenset[str], frozenset[str]], Guard] | None = None
         self._names: list[str] | None = None
         self._names_lock = threading.Lock()
 
@@ -85,29 +116,32 @@ class ToolRunner:
         except ToolFailed as error:
             return ParsedCall(name, shown, failed=error)
 
-    def run(self, call: ParsedCall, ask_user: AskUser | None) -> Outcome:
-        """Run a parsed call through the gate; every failure is a result."""
+    @property
+    def _guard(self) -> Guard:
+        """Made anew only when the chat's files have changed: it looks at every closed place once."""
+        chat = self._chat
+        if self._guarded is None or self._guarded[0] != (chat.allowed_files, chat.hidden_files):
+            files = chat.allowed_files, chat.hidden_files
+            self._guarded = files, make_guard(self._gate, *files)
+        return self._guarded[1]
+
+    def run(self, call: ParsedCall, ask_user: AskUser | None, caller: Caller = _NOBODY) -> Outcome:
+        """Run a parsed call through the gate; every failure is a result. What came of it is in the log afterwards."""
         started = time.monotonic()
         repairs = list(call.repairs)
-        contents = False
+        said = Said()
+        contents, operation = False, None
         try:
             if call.failed or call.tool is None or call.args is None:
                 raise call.failed or ToolFailed(Code.BAD_ARGUMENTS, "The call could not be read.")
-            effects = call.tool.effects(call.args)
-            targets = self._keeper.approve(effects, repairs, ask_user)
-            context = CallContext(
-                self._gate,
-                self._guard,
-                targets,
-                self._num_ctx,
-                call.tool.seconds,
-                self._is_stopped,
-                preferred_encoding(),
-                self._chat.grants,
-                self.characters_a_token,
-            )
-            result = call.tool.run(call.args, context)
-            contents = effects.returns_contents
+            if isinstance(call.tool, ChangingTool):
+                origin = Origin(self._chat.chat_id, caller.turn_id, caller.call_id, call.name)
+                request = Request(call.tool, call.args, call.shown, origin)
+                changed = self._changer.run(request, ask_user, said)
+                result, operation = changed.result, changed.operation
+            else:
+                result = self._read(call.tool, call.args, repairs, ask_user)
+                contents = call.tool.effects(call.args).returns_contents
         except (ToolFailed, GateError) as error:
             result = failure(error.code, error.text, getattr(error, "note", None))
         except Exception:
@@ -118,7 +152,39 @@ class ToolRunner:
         status = CallStatus.SUCCESS if result.success else CallStatus.ERROR
         if result.code in {Code.STOPPED, Code.DENIED, Code.NO_ANSWER}:
             status = CallStatus.CANCELLED
-        return Outcome(result, status, tuple(repairs), contents, time.monotonic() - started)
+        outcome = Outcome(result, status, tuple(repairs), contents, time.monotonic() - started, operation)
+        self._record.call(self._chat, call, caller, said, outcome)
+        return outcome
+
+    def _read(self, tool: Tool, args: ToolArgs, repairs: list[str], ask_user: AskUser | None) -> Result:
+        targets = self._keeper.approve(tool.effects(args), repairs, ask_user)
+        files = self._chat.files
+        given = self._given(targets, tool.seconds)
+        context = CallContext(*given, masks=self._chat.masks, keep_read=files.note_read)
+        return tool.run(args, context)
+
+    def _change_context(self, targets: PlanTargets, seconds: float) -> ChangeContext:
+        return ChangeContext(
+            *self._given(targets.known, seconds),
+            approvals=targets,
+            files=self._chat.files,
+            masks=self._chat.masks,
+            by_person=self._by_person,
+        )
+
+    def _given(self, targets: Mapping[str, Target], seconds: float) -> Given:
+        """What every context begins with."""
+        return (
+            self._gate,
+            self._guard,
+            targets,
+            self._num_ctx,
+            seconds,
+            self._is_stopped,
+            preferred_encoding(),
+            self._chat.grants,
+            self.characters_a_token,
+        )
 
     def names(self) -> list[str]:
         """The workspace's files by relative path, listed once a turn; [] where they cannot be."""

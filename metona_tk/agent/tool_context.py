@@ -8,19 +8,22 @@ from __future__ import annotations
 import errno
 import os
 import stat
+import sys
 import threading
 import time
 from collections.abc import Callable, Generator, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 
+from metona_tk.agent.masks import Masks
+from metona_tk.protocol.changes import FileState
 from metona_tk.protocol.problems import Code
 from metona_tk.security.handles import Entry, Guard, OpenFile, OpenFolder, open_file, open_folder, refusal
 from metona_tk.security.names import fold, is_sensitive, sensitive_globs
 from metona_tk.security.paths import GateError, PathGate, Target
 from metona_tk.security.policy import Grant
 from metona_tk.security.sandbox import launch
-from metona_tk.tools.base import FileHandle, FolderHandle, Reading, ToolFailed
+from metona_tk.tools.base import FileHandle, FolderHandle, KeyScan, Reading, ToolFailed
 
 BUDGET_SHARE = 4  # a result gets at most this part of the model's window
 CHARACTERS_A_TOKEN = 3.0  # as `tools.base.weight` counts characters; before a server has counted
@@ -29,7 +32,7 @@ _ALWAYS = ("--no-ignore-global", "--one-file-system", "--regex-size-limit", "10M
 
 
 @contextmanager
-def _answering(name: str) -> Generator[None]:
+def answering(name: str) -> Generator[None]:
     """Errors of the gate and the system, as answers that name the path as the model knows it."""
     try:
         yield
@@ -56,7 +59,7 @@ class _File:
         return self.inner.stat
 
     def read(self, count: int) -> bytes:
-        with _answering(self.name):
+        with answering(self.name):
             return self.inner.read(count)
 
     def rewind(self) -> None:
@@ -81,21 +84,21 @@ class _Folder:
         return self.inner.path
 
     def scan(self, with_stat: bool) -> Iterator[Entry]:
-        with _answering(self.name):
+        with answering(self.name):
             yield from self.inner.scan(with_stat)
 
     def stat(self, name: str) -> os.stat_result | None:
         return self.inner.stat(name)
 
     def folder(self, name: str) -> _Folder:
-        with _answering(name):
+        with answering(name):
             return _Folder(self.inner.folder(name), name)
 
     def holds(self, relative: str) -> bool:
         return self.inner.holds(relative)
 
     def file(self, relative: str) -> _File:
-        with _answering(relative):
+        with answering(relative):
             return _File(self.inner.file(relative), relative)
 
     def __enter__(self) -> _Folder:
@@ -105,7 +108,21 @@ class _Folder:
         self.inner.close()
 
 
-def make_guard(gate: PathGate, allowed_files: frozenset[str]) -> Guard:
+def state_of_stat(found: os.stat_result) -> FileState:
+    """A regular file as one can tell it again, from an open handle; no digest is taken."""
+    return FileState(
+        "file",
+        found.st_size,
+        stat.S_IMODE(found.st_mode),
+        found.st_mtime_ns,
+        0 if sys.platform == "win32" else found.st_ctime_ns,
+        found.st_dev,
+        found.st_ino,
+        found.st_nlink,
+    )
+
+
+def make_guard(gate: PathGate, allowed_files: frozenset[str], hidden_files: frozenset[str] = frozenset()) -> Guard:
     """What no walk may enter or read, by path and by identity."""
     from metona_tk.security.names import folded_parts
 
@@ -114,7 +131,7 @@ def make_guard(gate: PathGate, allowed_files: frozenset[str]) -> Guard:
         return gate.protected.is_private(parts) or gate.protected.is_protected(parts)
 
     def sensitive(path: str, name: str) -> bool:
-        return path not in allowed_files and is_sensitive(name)
+        return path not in allowed_files and (path in hidden_files or is_sensitive(name))
 
     closed = gate.protected.identities()
 
@@ -139,6 +156,8 @@ class CallContext:
     preferred_encoding: str = ""
     grants: tuple[Grant, ...] = ()
     characters_a_token: float = CHARACTERS_A_TOKEN
+    masks: Masks = field(default_factory=Masks)
+    keep_read: Callable[[str, FileState, str], None] | None = None
     started: float = field(default_factory=time.monotonic)
 
     @property
@@ -159,11 +178,11 @@ class CallContext:
 
     def open_file(self, path: str) -> FileHandle:
         target = self.targets[path]
-        with _answering(self._name(target)):
+        with answering(self._name(target)):
             # what was judged as a folder is never opened as a file; opening a FIFO would wake its writer
             if target.kind == "directory":
                 raise OSError(errno.EISDIR, os.strerror(errno.EISDIR), path)
-            if target.kind == "other":
+            if target.kind in {"other", "symlink"}:
                 raise OSError(errno.ENXIO, os.strerror(errno.ENXIO), path)
             return _File(open_file(target.resolved, self.guard), self._name(target))
 
@@ -178,7 +197,7 @@ class CallContext:
 
     def _folder(self, path: str) -> FolderHandle:
         name = self.shown(path)
-        with _answering(name):
+        with answering(name):
             opened = open_folder(path, self.guard)
             opened.deep = self._opened_deep(path)
             return _Folder(opened, name)
@@ -194,6 +213,19 @@ class CallContext:
 
     def sensitive(self, name: str) -> bool:
         return is_sensitive(name)
+
+    def key_scan(self) -> KeyScan:
+        return self.masks.key_scan()
+
+    def mask_window(self, path: str, window: str, before: str, inside_key: bool, cut: bool) -> str:
+        return self.masks.masker.mask_window(path, window, before, inside_key, cut)
+
+    def mask_line(self, path: str, line: str) -> str:
+        return self.masks.masker.mask_line(path, line)
+
+    def was_read(self, file: FileHandle, encoding: str) -> None:
+        if self.keep_read is not None:
+            self.keep_read(file.path, state_of_stat(file.stat), encoding)
 
     def ripgrep(
         self, options: list[str], folder: FolderHandle | None = None, stdin: FileHandle | bytes | None = None

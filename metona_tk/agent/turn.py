@@ -12,9 +12,12 @@ from metona_tk.agent.approvals import Approvals
 from metona_tk.agent.asking import Asking
 from metona_tk.agent.briefing import Briefing
 from metona_tk.agent.calls import CallRound
+from metona_tk.agent.changing import NO_WAIVER, Waiver
 from metona_tk.agent.conversation import Conversation, Message, ModelCall, TurnSetup
+from metona_tk.agent.intent import is_question, wants_change
 from metona_tk.agent.models import ModelMemory, choose_model
 from metona_tk.agent.questions import Questions
+from metona_tk.agent.recording import Record
 from metona_tk.agent.recovery import calls_in_text
 from metona_tk.agent.reply import Reply
 from metona_tk.agent.telling import Telling
@@ -45,7 +48,9 @@ class Turn:
     memory: ModelMemory
     approvals: Approvals
     questions: Questions
+    record: Record
     send: Callable[[Event], None]
+    waiver: Waiver = NO_WAIVER
     cancel: CancelToken = field(default_factory=CancelToken)
     problem: Problem | None = None  # what it ended with
     model: str = ""  # the one that was chosen, "" before that
@@ -53,6 +58,7 @@ class Turn:
     _asking: Asking | None = None
     _round: CallRound | None = None
     _nudged: bool = False
+    _changed: bool = False  # a changing tool was called, whatever came of it
     _repeated: bool = False  # the last call was made before
     _results: list[Result] | None = None
     _repeats: loop_rules.RepeatWatch = field(default_factory=loop_rules.RepeatWatch)
@@ -109,12 +115,22 @@ class Turn:
         asking = Asking(
             setup, self.backend, self.registry, self.memory, self.cancel, self._telling, self.model, can, gate
         )
+        asking.reading_only = is_question(self._question())
         if can.tools and gate is not None:
-            runner = ToolRunner(self._chat, self.registry, gate, asking.num_ctx, lambda: self.cancel.cancelled)
+            runner = ToolRunner(
+                self._chat, self.registry, gate, asking.num_ctx, lambda: self.cancel.cancelled, self.record, self.waiver
+            )
             runner.characters_a_token = asking.meter.characters_a_token
             asking.runner = runner
             self._round = CallRound(setup.turn_id, runner, self.approvals, self.cancel, self._telling.emit)
         return asking
+
+    def _question(self) -> str:
+        """The words of the question, also where a retry goes on with it."""
+        if self.setup.question is not None:
+            return self.setup.question
+        own = (each for each in self._chat.messages if each.turn_id == self.setup.question_turn and each.role == "user")
+        return next((message.content for message in own), "")
 
     @property
     def _ids(self) -> tuple[str, str]:
@@ -188,7 +204,8 @@ class Turn:
         """A small model reads well what lies before it and calls badly: it is asked without tools at first."""
         billions = self._model.can.billions
         small = billions is not None and billions <= _SMALL
-        return small and self._model.runner is not None and bool(self._chat.messages[-1].context)
+        looked_up = self._model.runner is not None and bool(self._chat.messages[-1].context)
+        return self._model.reading_only and small and looked_up
 
     def _answer_first(self) -> Ending | None:
         """The answer from what was looked up; None = the model wants to look for itself."""
@@ -222,10 +239,16 @@ class Turn:
         self._model.keep(reply)
         if self._model.runner and not self._nudged:
             looked_up = bool(self._chat.messages[-2].context)
+            if not self._changed and self._offers_changes() and wants_change(self._question()):
+                self._push(loop_rules.NOTHING_CHANGED)
+                return None
             if push := loop_rules.nudge_for(reply, self._results, self._model.offered, looked_up):
                 self._push(push)
                 return None
         return _answered(reply)
+
+    def _offers_changes(self) -> bool:
+        return any(not tool.reading_only for tool in self.registry.offered())
 
     def _after_nothing(self, reply: Reply) -> Ending | None:
         if reply.done_reason == "length":
@@ -248,6 +271,8 @@ class Turn:
         if runner is None or self._round is None:
             return None
         self._telling.enter(TurnState.EXECUTING)
+        if any(call.name not in self._model.offered for call in raw):
+            self._model.reading_only = False  # it wants another tool: from now on it is offered all
         parsed = [(call, runner.parse(call.name, call.arguments)) for call in raw]
         calls = [(ModelCall(call.call_id, call.name, as_object(seen.shown)), seen) for call, seen in parsed]
         counts = self._repeats.count([(call.name, call.arguments) for call, _ in calls])
@@ -259,6 +284,7 @@ class Turn:
             answer = Message("tool", text, self.setup.question_turn, tool_name=call.name, tool_call_id=call.call_id)
             self._chat.add(answer)
         self._results = [outcome.result for outcome in outcomes]
+        self._changed = self._changed or any(seen.tool is not None and not seen.tool.reading_only for _, seen in parsed)
         self.cancel.check()
         self._repeated = max(counts, default=0) > 1
         return self._in_circles([call.name for call, _ in calls], counts)

@@ -10,9 +10,11 @@ from argparse import Namespace
 from typing import Any
 
 from metona_tk.cli import terminal
-from metona_tk.cli.core import Core, RunningEngine
+from metona_tk.cli.confirm import confirm
+from metona_tk.cli.core import Allowed, Core, RunningEngine
 from metona_tk.i18n import tr, trn
 from metona_tk.i18n.problems import as_json, problem_text, tool_text
+from metona_tk.protocol.changes import ChangePreview
 from metona_tk.protocol.commands import AnswerApproval, AnswerQuestion, CancelTurn, NewConversation, Shutdown, StartTurn
 from metona_tk.protocol.events import (
     ApprovalRequested,
@@ -30,7 +32,7 @@ from metona_tk.protocol.events import (
     TurnStarted,
 )
 from metona_tk.protocol.problems import Code, Problem, ProblemCode
-from metona_tk.protocol.values import Decision, Result, TurnEnd
+from metona_tk.protocol.values import Answer, Decision, JsonObject, Preview, Result, TurnEnd
 
 ANSWERED, FAILED, WRONG_USE, DENIED, NO_SERVER, STOPPED = range(6)
 ANSWER_SECONDS = 300.0
@@ -46,12 +48,12 @@ def is_refusal(result: Result) -> bool:
 class _Asking:
     """One question on its way."""
 
-    def __init__(self, core: Core, options: Namespace, allow_files: tuple[str, ...]) -> None:
+    def __init__(self, core: Core, options: Namespace, allowed: Allowed) -> None:
         self.options = options
         self.events: queue.SimpleQueue[Event] = queue.SimpleQueue()
         self.can_ask = terminal.can_ask()
         seconds = ANSWER_SECONDS if self.can_ask else 0.0
-        self.engine: RunningEngine = core.engine(self.events.put, options.host, seconds, allow_files)
+        self.engine: RunningEngine = core.engine(self.events.put, options.host, seconds, allowed)
         self.turn_id = uuid.uuid4().hex
         self.end: TurnFinished | None = None
         self.refused = False
@@ -138,8 +140,10 @@ class _Asking:
 
     def _answer(self, event: ApprovalRequested | QuestionAsked) -> None:
         if isinstance(event, ApprovalRequested):
-            decision = terminal.ask_read_outside(event.preview) if self.can_ask else Decision.DENY
-            self.engine.send(AnswerApproval(event.call_id, decision))
+            said = answer_in_terminal(event.rule, event.preview) if self.can_ask else Answer(Decision.DENY)
+            digest = event.preview.digest if isinstance(event.preview, ChangePreview) else ""
+            more = (said.text, said.typed, said.after_ms)
+            self.engine.send(AnswerApproval(event.call_id, said.decision, said.reason, digest, *more))
             return
         go_on = self.can_ask and terminal.ask_go_on(event.details.get("rounds", "–"))
         self.engine.send(AnswerQuestion(event.question_id, event.choices[0 if go_on else -1]))
@@ -155,6 +159,13 @@ class _Asking:
         if self.end.end is TurnEnd.STOPPED:
             return STOPPED
         return NO_SERVER if self.end.problem and self.end.problem.code in _NO_SERVER else FAILED
+
+
+def answer_in_terminal(rule: str, preview: Preview) -> Answer:
+    """The user's answer to any confirmation, asked for in the terminal."""
+    if isinstance(preview, ChangePreview):
+        return confirm(preview)
+    return Answer(terminal.ask_read_outside(preview))
 
 
 def _show_model(event: TurnStarted) -> None:
@@ -183,7 +194,7 @@ def event_json(event: Event) -> dict[str, Any]:
 def call_line(started: ToolStarted, finished: ToolFinished) -> str:
     """A tool call in one line: mark, name, what it acts on, what came of it, time."""
     arguments = started.arguments
-    what = " ".join(str(arguments[key]) for key in ("query", "path") if key in arguments)
+    what = " ".join(str(arguments[key]) for key in ("query", "path", "source", "destination") if key in arguments)
     result = finished.result
     mark = "✓" if result.success else "✗"
     said = summary(result) if result.success else (tool_text(result.code) if result.code else "")
@@ -201,10 +212,27 @@ def summary(result: Result) -> str:
         return tr("{matches} in {files}", matches=matches, files=files)
     if "entries" in data:
         return trn("{count} entry", "{count} entries", data["total"])
+    if said := _changed(data):
+        return said
     if "line_range" in data:
         first, last = data["line_range"]
         return tr("lines {first} to {last}, {encoding}", first=first, last=last, encoding=data["encoding"])
     return ""
+
+
+def _changed(data: JsonObject) -> str:
+    """What a changing tool did, in a few words; "" for a reading one."""
+    if "replacements" in data:
+        return trn("{count} place changed", "{count} places changed", data["replacements"])
+    if "bytesWritten" in data:
+        count = trn("{count} byte", "{count} bytes", data["bytesWritten"])
+        return (tr("new file, {count}") if data.get("created") else tr("written, {count}")).format(count=count)
+    if "deleted" in data:
+        return tr("deleted, can be undone") if data.get("recoverable") else tr("deleted for good")
+    if {"moved", "copied"} & set(data):
+        done = tr("moved") if "moved" in data else tr("copied")
+        return done + (f": {len(data['paths'])}" if "paths" in data else "")
+    return (tr("made") if data["created"] else tr("was there already")) if "created" in data else ""
 
 
 def trimmed_line(event: ContextTrimmed) -> str:
@@ -222,6 +250,6 @@ def waiting_line(seconds: int) -> str:
     )
 
 
-def ask(core: Core, options: Namespace, question: str, folder: str, allow_files: tuple[str, ...]) -> int:
+def ask(core: Core, options: Namespace, question: str, folder: str, allowed: Allowed) -> int:
     """Run the question; the exit code of SPEC 6.11."""
-    return _Asking(core, options, allow_files).run(question, folder)
+    return _Asking(core, options, allowed).run(question, folder)

@@ -3,14 +3,28 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass
 from typing import Any, Protocol
 
-from metona_tk.protocol.commands import Command
-from metona_tk.protocol.events import Event
-from metona_tk.protocol.values import Decision, JsonObject, Preview, Result
+from metona_tk.protocol.commands import Command, RedoOperation, UndoOperation
+from metona_tk.protocol.events import Event, OperationChanged, UndoConflicted, UndoRefused
+from metona_tk.protocol.problems import Problem
+from metona_tk.protocol.values import Answer, JsonObject, Preview, Result
 from metona_tk.settings import Settings
 
-AskUser = Callable[[str, Preview], tuple[Decision, str]]
+AskUser = Callable[[str, Preview], Answer]
+
+
+@dataclass(frozen=True, slots=True)
+class Allowed:
+    """What a command line allows beforehand: sensitive files (absolute), the mode ("" = the setting), and with --yes
+    what the mode would ask for inside the folder, with --yes-delete deletions there as well.
+    """
+
+    files: tuple[str, ...] = ()
+    mode: str = ""
+    changes: bool = False
+    deletions: bool = False
 
 
 class RunningEngine(Protocol):
@@ -21,13 +35,37 @@ class RunningEngine(Protocol):
     def join(self, seconds: float) -> bool: ...
 
 
+class Changes(Protocol):
+    """What tools have changed, their log, and taking it back."""
+
+    def outcome(self, command: UndoOperation | RedoOperation) -> OperationChanged | UndoConflicted | UndoRefused:
+        """Undo or redo one operation; a conflict goes on with its digest as `accept`."""
+        ...
+
+    def of_turn(self, turn_id: str) -> list[str]:
+        """The operations of a turn that are done, newest first."""
+        ...
+
+    def last(self, undone: bool) -> str | None:
+        """The operation that was done (or undone) last."""
+        ...
+
+    def calls(self, since: float | None, most: int) -> list[JsonObject]:
+        """The log of tool calls, oldest first; times as seconds since 1970."""
+        ...
+
+    def problem(self) -> Problem | None:
+        """What was wrong with the record of changes."""
+        ...
+
+
 class Core(Protocol):
     """The program behind the command line."""
 
     settings: Settings
 
     def engine(
-        self, emit: Callable[[Event], None], host: str, answer_seconds: float, allow_files: tuple[str, ...]
+        self, emit: Callable[[Event], None], host: str, answer_seconds: float, allowed: Allowed
     ) -> RunningEngine:
         """A new engine; `host` "" = the setting; `answer_seconds` 0 = nobody can answer questions."""
         ...
@@ -40,10 +78,13 @@ class Core(Protocol):
         """What the model would be sent."""
         ...
 
-    def run_tool(
-        self, name: str, arguments: str, folder: str, allow_files: tuple[str, ...], ask: AskUser | None
-    ) -> Result:
+    def run_tool(self, name: str, arguments: str, folder: str, allowed: Allowed, ask: AskUser | None) -> Result:
         """One tool by hand, through the same gate."""
+        ...
+
+    @property
+    def changes(self) -> Changes:
+        """What the tools have changed and logged so far."""
         ...
 
     def usable_workspace(self, path: str) -> bool:

@@ -8,8 +8,8 @@ import sys
 from collections.abc import Callable
 
 from metona_tk import __version__
-from metona_tk.cli import terminal
-from metona_tk.cli.core import Core
+from metona_tk.cli import changes, terminal
+from metona_tk.cli.core import Allowed, Core
 from metona_tk.i18n import tr
 
 WRONG_USE, STOPPED = 2, 5
@@ -32,6 +32,16 @@ def _with_folder(parser: argparse.ArgumentParser) -> None:
         metavar="F",
         help=tr("let one file be read whose name says that it may hold secrets"),
     )
+    parser.add_argument(
+        "--mode",
+        choices=("all", "write-only", "none"),
+        default="",
+        help=tr(
+            "when to ask before a change: always, for deletions and overwrites (default), or as little as possible"
+        ),
+    )
+    parser.add_argument("--yes", action="store_true", help=tr("allow what the mode asks for, inside the folder"))
+    parser.add_argument("--yes-delete", action="store_true", help=tr("allow deletions as well, inside the folder"))
 
 
 def build_parser() -> argparse.ArgumentParser:
@@ -40,9 +50,12 @@ def build_parser() -> argparse.ArgumentParser:
         prog="metona-tk", description=tr("Ask a model on your own machine about your own files.")
     )
     parser.add_argument("--version", action="version", version=f"Metona TK {__version__}")
-    commands = parser.add_subparsers(dest="command", metavar="ask | tools | doctor | models")
+    commands = parser.add_subparsers(dest="command", metavar="ask | tools | undo | redo | log | doctor | models")
     _add_ask(commands.add_parser("ask", help=tr("ask one question about the files of a folder")))
     _add_tools(commands.add_parser("tools", help=tr("list the tools, or run one by hand")))
+    changes.add_undo(commands.add_parser("undo", help=tr("take back what a tool changed")), redo=False)
+    changes.add_undo(commands.add_parser("redo", help=tr("do again what was undone")), redo=True)
+    changes.add_log(commands.add_parser("log", help=tr("list what the tools did")))
     doctor = commands.add_parser("doctor", help=tr("check that everything is in place"))
     doctor.add_argument("--json", action="store_true", help=tr("as JSON"))
     _with_server(doctor)
@@ -88,8 +101,10 @@ def find_folder(core: Core, options: argparse.Namespace) -> str:
     return folder
 
 
-def find_allowed(options: argparse.Namespace, folder: str) -> tuple[str, ...]:
-    """The files of --allow-file, absolute: as seen from here, else from the workspace; WrongUse for a missing one."""
+def find_allowed(options: argparse.Namespace, folder: str) -> Allowed:
+    """What the options allow. Files of --allow-file are as seen from here, else from the workspace; WrongUse for a
+    missing one.
+    """
     found: list[str] = []
     for name in options.allow_file:
         places = [os.path.abspath(os.path.expanduser(name)), os.path.join(folder, name)]
@@ -97,7 +112,7 @@ def find_allowed(options: argparse.Namespace, folder: str) -> tuple[str, ...]:
         if there is None:
             raise WrongUse(tr("There is no file {name} to allow.", name=name))
         found.append(os.path.realpath(there))
-    return tuple(found)
+    return Allowed(tuple(found), options.mode, options.yes or options.yes_delete, options.yes_delete)
 
 
 def _or_input(argument: str) -> str:
@@ -147,9 +162,20 @@ def _models(core: Core, options: argparse.Namespace) -> int:
     return models(core, options.host, options.json)
 
 
+def _undo(core: Core, options: argparse.Namespace) -> int:
+    return changes.undo(core, options, redo=False)
+
+
+def _redo(core: Core, options: argparse.Namespace) -> int:
+    return changes.undo(core, options, redo=True)
+
+
 _COMMANDS: dict[str, Callable[[Core, argparse.Namespace], int]] = {
     "ask": _ask,
     "tools": _tools,
+    "undo": _undo,
+    "redo": _redo,
+    "log": changes.show_log,
     "doctor": _doctor,
     "models": _models,
 }

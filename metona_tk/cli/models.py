@@ -6,7 +6,7 @@ import dataclasses
 import queue
 
 from metona_tk.cli import terminal
-from metona_tk.cli.core import Core
+from metona_tk.cli.core import Allowed, Core
 from metona_tk.i18n import tr
 from metona_tk.i18n.problems import problem_text
 from metona_tk.protocol.commands import ListModels, Shutdown
@@ -19,7 +19,7 @@ _SECONDS = 60.0
 
 def _listed(core: Core, host: str) -> ModelsListed | Problem:
     events: queue.SimpleQueue[Event] = queue.SimpleQueue()
-    engine = core.engine(events.put, host, 0.0, ())
+    engine = core.engine(events.put, host, 0.0, Allowed())
     engine.start()
     engine.send(ListModels())
     found: ModelsListed | Problem = Problem(ProblemCode.NO_SERVER, {"address": host})

@@ -6,11 +6,19 @@ from __future__ import annotations
 
 import contextlib
 import json
+import re
 import sys
+import unicodedata
 from typing import Any, TextIO
 
 from metona_tk.i18n import tr
 from metona_tk.protocol.values import Decision, OutsidePreview
+
+# Characters that most fonts draw as nothing although Unicode calls them letters, marks or symbols.
+_INVISIBLE = frozenset(
+    [0x034F, 0x115F, 0x1160, 0x17B4, 0x17B5, 0x2800, 0x3164, 0xFFA0, *range(0x180B, 0x1810), *range(0xFE00, 0xFE10)]
+    + [*range(0xE0000, 0xE1000)]
+)
 
 
 def use_utf8() -> None:
@@ -34,6 +42,20 @@ def _is_plain(char: str) -> bool:
         return True
     hidden = point < 32 or 0x7F <= point <= 0x9F or 0xD800 <= point <= 0xDFFF
     return not hidden and not (0x202A <= point <= 0x202E or 0x2066 <= point <= 0x2069)
+
+
+def exact(text: str) -> str:
+    """One line of text so that different text never looks the same: what cannot be seen is written out."""
+    shown = "".join(f"⟨U+{ord(char):04X}⟩" if _is_hidden(char) else char for char in text)
+    shown = re.sub(r" {4,}", lambda run: f"⟨{len(run[0])} spaces⟩", shown)
+    return re.sub(r"^ +| +\Z", lambda run: f"⟨{len(run[0])} spaces⟩", shown)
+
+
+def _is_hidden(char: str) -> bool:
+    if char in "⟨⟩" or ord(char) in _INVISIBLE:
+        return True
+    category = unicodedata.category(char)
+    return category[0] == "C" or category in {"Zl", "Zp"} or (category == "Zs" and char != " ")
 
 
 def out(text: str) -> None:
@@ -79,10 +101,19 @@ def ask_go_on(rounds: str, source: TextIO | None = None) -> bool:
 
 
 def _says_yes(prompt: str, source: TextIO | None) -> bool:
+    return is_yes(answer(prompt, source))
+
+
+def answer(prompt: str, source: TextIO | None) -> str:
+    """One typed line, without blanks around it; "" where none could be read."""
     sys.stderr.write(prompt)
     sys.stderr.flush()
     try:
-        answer = (source or sys.stdin).readline().strip().casefold()
+        return (source or sys.stdin).readline().strip()
     except (OSError, ValueError, UnicodeDecodeError):
-        answer = ""
-    return answer in {"yes", "y", "是", "好"}
+        return ""
+
+
+def is_yes(said: str) -> bool:
+    """Whether a typed answer is a clear yes."""
+    return said.casefold() in {"yes", "y", "是", "好"}

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from metona_tk.cli import terminal
-from metona_tk.cli.ask import is_refusal
-from metona_tk.cli.core import Core
+from metona_tk.cli.ask import answer_in_terminal, is_refusal
+from metona_tk.cli.core import Allowed, Core
 from metona_tk.i18n import tr
 from metona_tk.protocol.problems import Code
-from metona_tk.protocol.values import Decision, Preview, Result
+from metona_tk.protocol.values import Result
 
 _WRONG_USE = frozenset([Code.UNKNOWN_TOOL, Code.BAD_ARGUMENTS])
 
@@ -26,10 +26,6 @@ def show_schema(core: Core) -> int:
     return 0
 
 
-def _ask(rule: str, preview: Preview) -> tuple[Decision, str]:
-    return terminal.ask_read_outside(preview), ""
-
-
 def exit_code(result: Result) -> int:
     """0 for success, 3 for what was refused, 2 for a wrong call, else 1."""
     if result.success:
@@ -39,8 +35,8 @@ def exit_code(result: Result) -> int:
     return 2 if result.code in _WRONG_USE else 1
 
 
-def run_tool(core: Core, name: str, arguments: str, folder: str, allow_files: tuple[str, ...]) -> int:
+def run_tool(core: Core, name: str, arguments: str, folder: str, allowed: Allowed) -> int:
     """Run it and print its result as JSON."""
-    result = core.run_tool(name, arguments, folder, allow_files, _ask if terminal.can_ask() else None)
+    result = core.run_tool(name, arguments, folder, allowed, answer_in_terminal if terminal.can_ask() else None)
     terminal.json_out(result.as_json(), indent=2)
     return exit_code(result)

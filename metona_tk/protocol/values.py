@@ -80,6 +80,17 @@ class Decision(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
+class Answer:
+    """The user's answer to a confirmation; the fields as in the command AnswerApproval."""
+
+    decision: Decision
+    reason: str = ""
+    text: str | None = None
+    typed: str = ""
+    after_ms: int = 0
+
+
+@dataclass(frozen=True, slots=True)
 class Effects:
     """What a call would touch, as typed paths; policy, dialog and undo all read this one declaration.
 

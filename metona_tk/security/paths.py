@@ -57,7 +57,7 @@ class Target:
     place: Place
     root: Root | None
     loop: bool
-    kind: str | None  # "file" | "directory" | "other" | None
+    kind: str | None  # "file" | "directory" | "symlink" (only where the last link is not followed) | "other" | None
 
 
 def make_root(path: str) -> Root:
@@ -107,11 +107,19 @@ def _is_below(path: str, folder: str, exact_case: bool) -> bool:
     return mine[: len(theirs)] == theirs
 
 
+def _without_last(path: str) -> tuple[str, bool]:
+    folder, name = os.path.split(path)
+    resolved, loop = resolve_links(folder)
+    return os.path.join(resolved, name), loop
+
+
 def _kind(path: str) -> str | None:
     try:
         mode = os.lstat(path).st_mode
     except OSError:
         return None
+    if stat.S_ISLNK(mode):
+        return "symlink"
     return "file" if stat.S_ISREG(mode) else "directory" if stat.S_ISDIR(mode) else "other"
 
 
@@ -125,15 +133,18 @@ class PathGate:
     protected: Protected
     platform: str
 
-    def target(self, typed: str) -> Target:
-        """Understand `typed`; GateError(bad_path) when it cannot be a path at all. Follows links by name only."""
+    def target(self, typed: str, follow: bool = True) -> Target:
+        """Understand `typed`; GateError(bad_path) when it cannot be a path at all. Follows links by name only.
+
+        `follow` False: the thing of that name itself is meant, also where it is a link (moving, deleting).
+        """
         reason = bad_path(typed, self.platform)
         if reason:
             raise GateError(
                 Code.BAD_PATH, f"{_shown(typed)} cannot be a path: {reason}. Give the plain path of a file or folder."
             )
         lexical = os.path.normpath(os.path.join(self.workspace.given, self._expand(typed)))
-        resolved, loop = resolve_links(lexical)
+        resolved, loop = resolve_links(lexical) if follow else _without_last(lexical)
         root = self._root_of(resolved)
         return Target(typed, lexical, resolved, self._place(lexical, resolved, root), root, loop, _kind(resolved))
 

@@ -72,6 +72,7 @@ class ReadRules:
     grants: tuple[Grant, ...]
     allowed_files: frozenset[str]  # resolved paths of sensitive files that the user let through
     home: str
+    hidden_files: frozenset[str] = frozenset()  # resolved paths that hold what was in a sensitive file
 
     def decide(self, target: Target) -> Verdict:
         """The verdict for reading or listing `target`."""
@@ -100,4 +101,5 @@ class ReadRules:
         """Whether the name, as typed or as resolved, is that of a sensitive file that was not let through."""
         if target.kind == "directory" or target.resolved in self.allowed_files:
             return False
-        return any(is_sensitive(os.path.basename(path)) for path in (target.lexical, target.resolved))
+        hidden = target.resolved in self.hidden_files
+        return hidden or any(is_sensitive(os.path.basename(path)) for path in (target.lexical, target.resolved))

@@ -79,6 +79,14 @@ class Reading(Protocol):
     def finish(self) -> tuple[int, str]: ...
 
 
+class KeyScan(Protocol):
+    """Told all that comes before a piece of a file; whether the piece begins inside a private key."""
+
+    inside: bool
+
+    def feed(self, data: str | bytes) -> None: ...
+
+
 class ToolContext(Protocol):
     """What a tool may use. Paths are those of its own effects, as typed; any other is a bug (KeyError)."""
 
@@ -128,6 +136,24 @@ class ToolContext(Protocol):
         self, options: list[str], folder: FolderHandle | None = None, stdin: FileHandle | bytes | None = None
     ) -> Reading:
         """Run ripgrep in a folder, or on a file or bytes as its input. Closed places are left out in any case."""
+        ...
+
+    def key_scan(self) -> KeyScan:
+        """A new scan for what is not shown of a file, before what is."""
+        ...
+
+    def mask_window(self, path: str, window: str, before: str, inside_key: bool, cut: bool) -> str:
+        """Lines of a file (absolute path) with secrets masked. `before`: some lines before them; `inside_key`: what a
+        scan of all before says; `cut`: the last line goes on.
+        """
+        ...
+
+    def mask_line(self, path: str, line: str) -> str:
+        """One line of a file (absolute path) with secrets masked."""
+        ...
+
+    def was_read(self, file: FileHandle, encoding: str) -> None:
+        """Remember that the model is given this file; `encoding` when the call named one."""
         ...
 
     def sensitive(self, name: str) -> bool:

@@ -5,13 +5,16 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 
+_BEFORE = 4096  # bytes
+
 
 @dataclass(slots=True)
 class LineWindow:
     """Collects lines `first` to `last` (from 1; None = to the end), at most `max_lines` of them and `room` bytes.
 
     After `feed_all`: `raw` has the lines with their ends; `total` the number of lines of the whole stream, None when
-    its end was not reached; `cut` = the last line is not whole, because it alone is longer than the room.
+    its end was not reached; `cut` = the last line is not whole, because it alone is longer than the room. `skipped`
+    gets everything before line `first`, in order; `before` is the end of that.
     """
 
     first: int
@@ -21,6 +24,8 @@ class LineWindow:
     raw: list[bytes] = field(default_factory=list[bytes])
     total: int | None = None
     cut: bool = False
+    skipped: Callable[[bytes], None] | None = None
+    before: bytes = b""
     _number: int = 1
     _rest: bytes = b""
     _pending: bool = False  # the current line has begun
@@ -51,6 +56,8 @@ class LineWindow:
     def _feed(self, block: bytes) -> None:
         ends = block.count(b"\n")
         if self._done or self._number + ends < self.first:  # nothing of it is wanted: only count
+            if not self._done:
+                self._skip(self._rest + block)
             self._number += ends
             self._rest = b""
         else:
@@ -64,7 +71,14 @@ class LineWindow:
                 self._rest = b""
         self._pending = not block.endswith(b"\n")
 
+    def _skip(self, data: bytes) -> None:
+        if self.skipped is not None:
+            self.skipped(data)
+        self.before = (self.before + data)[-_BEFORE:]
+
     def _keep(self, line: bytes) -> None:
+        if self._number < self.first:
+            self._skip(line)
         if self._done or self._number < self.first:
             return
         if len(self.raw) >= self.max_lines or (len(line) > self.room and self.raw):

@@ -71,8 +71,11 @@ class ReadFile(Tool):
                 said = f"end_line {args.end_line} is before start_line {args.start_line}."
                 raise ToolFailed(Code.OUT_OF_RANGE, said)
             if codec == "base64":
-                return _as_base64(file, name, context.text_budget)
-            return _Reader(file, name, args, context).result(codec)
+                result = _as_base64(file, name, context)
+            else:
+                result = _Reader(file, name, args, context).result(codec)
+            context.was_read(file, codec if codec != "base64" else "")
+            return result
 
 
 def _blocks(file: FileHandle, limit: int | None = None) -> Iterator[bytes]:
@@ -82,14 +85,26 @@ def _blocks(file: FileHandle, limit: int | None = None) -> Iterator[bytes]:
         yield block
 
 
-def _as_base64(file: FileHandle, name: str, budget: int) -> Result:
+def _as_base64(file: FileHandle, name: str, context: ToolContext) -> Result:
     raw = b"".join(_blocks(file, MAX_BASE64))
-    size = file.stat.st_size
+    size, budget = file.stat.st_size, context.text_budget
     more = size > len(raw)
+    raw = _masked_bytes(raw, file.path, context)
     data = _data(file, base64.b64encode(raw).decode(), "base64", None, (0, 0), more)
     note = f"these are the first {size_text(len(raw))} of {size_text(size)}" if more else None
     text = data["content"][:budget] + (" ... (cut)" if len(data["content"]) > budget else "")
     return Result(True, data, note, f"{name} ({size_text(size)}) as base64:\n{text}")
+
+
+def _masked_bytes(raw: bytes, path: str, context: ToolContext) -> bytes:
+    """A text's bytes with its secrets masked; those of anything else as they are."""
+    found = detect(raw[:SAMPLE], len(raw) <= SAMPLE, context.preferred_encoding)
+    codec = found.encoding or ("" if found.binary else "latin-1")
+    if not codec:
+        return raw
+    text = raw.decode(codec, "surrogateescape" if codec == "utf-8" else "replace")
+    masked = context.mask_window(path, text, "", False, False)
+    return raw if masked == text else masked.encode("utf-8", "surrogateescape")
 
 
 class _Reader:
@@ -98,6 +113,7 @@ class _Reader:
     def __init__(self, file: FileHandle, name: str, args: ReadFile.Args, context: ToolContext) -> None:
         self.file, self.name, self.context = file, name, context
         self.size = file.stat.st_size
+        self.keys = context.key_scan()
         self.first, self.last = args.start_line or 1, args.end_line
         self.ranged = args.start_line is not None or args.end_line is not None
 
@@ -130,7 +146,7 @@ class _Reader:
             raise self._undecodable(codec) from error
 
     def _collect(self, blocks: Iterator[bytes]) -> LineWindow:
-        window = LineWindow(self.first, self.last, MAX_LINES, MAX_TEXT)
+        window = LineWindow(self.first, self.last, MAX_LINES, MAX_TEXT, skipped=self.keys.feed)
         context = self.context
         if not window.feed_all(blocks, self.size <= WHOLE, lambda: not context.stopped() and context.remaining() > 0):
             code = Code.STOPPED if context.stopped() else Code.TIMEOUT
@@ -184,6 +200,7 @@ class _Reader:
             text = decoder.decode(raw, final=not window.cut)
         except UnicodeError as error:
             raise self._undecodable(encoding) from error
+        text = self._masked(text, window, codec)
         text, end, cut = _fit(text, window.end, self.first, self.context.text_budget)
         cut = cut or window.cut
         complete = end == self.last or (window.total is not None and end >= window.total)
@@ -192,6 +209,11 @@ class _Reader:
         if data["truncated"]:
             data["next_start_line"] = end + 1
         return Result(True, data, self._note(broken, cut), _text_for_model(self.name, data))
+
+    def _masked(self, text: str, window: LineWindow, codec: str) -> str:
+        """The lines with secrets masked, judged with what stands before them in the file."""
+        before = window.before[window.before.find(b"\n") + 1 :].decode(codec, "replace")
+        return self.context.mask_window(self.file.path, text, before, self.keys.inside, window.cut)
 
     def _note(self, broken: bool, cut: bool) -> str | None:
         told = [

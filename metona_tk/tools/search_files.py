@@ -252,7 +252,12 @@ class _Search:
             lines = self._content(query, None, file, found)
             for reported in lines.values():  # one: the file came as input, so its name is ripgrep's "<stdin>"
                 file.rewind()
-                self._add(found, shown, checked_matches(file, reported, query, self._go_on), reported.count)
+                self._add(
+                    found,
+                    shown,
+                    checked_matches(file, reported, query, self._go_on, self.context.mask_line),
+                    reported.count,
+                )
         return found
 
     def _prefix(self, folder: str) -> str:
@@ -325,7 +330,7 @@ class _Search:
                 continue
             try:
                 with open_file(path) as file:
-                    kept = checked_matches(file, hits, query, self._go_on)
+                    kept = checked_matches(file, hits, query, self._go_on, self.context.mask_line)
             except ToolFailed:
                 self.skipped["unreadable"] += 1
                 continue

@@ -88,7 +88,9 @@ def _raw_lines(file: FileHandle, last: int, go_on: Callable[[], bool]) -> Iterat
         yield rest
 
 
-def checked_matches(file: FileHandle, hits: FileHits, query: Query, go_on: Callable[[], bool]) -> list[dict[str, Any]]:
+def checked_matches(
+    file: FileHandle, hits: FileHits, query: Query, go_on: Callable[[], bool], mask: Callable[[str, str], str]
+) -> list[dict[str, Any]]:
     """The hits that stand in the file, as {line, text, column}; columns in characters, from 1."""
     wanted = {hit.line: hit for hit in hits.kept}
     found: list[dict[str, Any]] = []
@@ -104,7 +106,7 @@ def checked_matches(file: FileHandle, hits: FileHits, query: Query, go_on: Calla
         encodings = _encodings(file) if encodings is None else encodings
         decoded = _decode(line.rstrip(b"\r"), encodings, query)
         if decoded is not None:
-            found.append(_match(number, *decoded, line, hit.start))
+            found.append(_match(number, *decoded, line, hit.start, mask(file.path, decoded[0])))
     return found
 
 
@@ -136,9 +138,11 @@ def _decode(line: bytes, encodings: list[str], query: Query) -> tuple[str, str] 
     return None
 
 
-def _match(number: int, text: str, encoding: str, line: bytes, start: int) -> dict[str, Any]:
+def _match(number: int, text: str, encoding: str, line: bytes, start: int, masked: str) -> dict[str, Any]:
     place = len(line[:start].decode(encoding, "replace"))
     column = place + 1
+    if masked != text:
+        text, place = masked, 0
     if len(text) > _LINE_SHOWN:
         begin = max(0, min(place - _LINE_SHOWN // 3, len(text) - _LINE_SHOWN))
         end = begin + _LINE_SHOWN

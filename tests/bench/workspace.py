@@ -7,8 +7,10 @@ from typing import Any
 
 from metona_tk.agent.conversation import Conversation
 from metona_tk.agent.gatekeeper import Gatekeeper, build_gate
+from metona_tk.agent.recording import open_record
 from metona_tk.agent.tool_call import ToolRunner
 from metona_tk.protocol.values import Result
+from metona_tk.settings import Settings
 from metona_tk.tools.registry import Registry, built_in
 
 
@@ -18,7 +20,9 @@ class Workspace:
     def __init__(self, root: Path) -> None:
         chat = Conversation("bench", str(root))
         gate = build_gate(str(root), [], [])
-        self.runner = ToolRunner(chat, Registry(built_in()), gate, 24576, lambda: False)
+        self.runner = ToolRunner(
+            chat, Registry(built_in()), gate, 24576, lambda: False, open_record(Settings(Path("none")))
+        )
         self._keeper = Gatekeeper(chat, gate, self.runner.names)
 
     def call(self, name: str, arguments: dict[str, Any]) -> Result:

@@ -15,6 +15,7 @@ from hypothesis import assume, example, given
 from hypothesis import strategies as st
 
 from metona_tk.agent.by_hand import run_by_hand
+from metona_tk.agent.recording import open_record
 from metona_tk.protocol.problems import Code
 from metona_tk.security.names import bad_path, fold, folded_parts, is_sensitive
 from metona_tk.settings import Settings
@@ -82,7 +83,9 @@ def test_what_comes_back_lies_inside(made: list[tuple[str, str, str]], spelled: 
         if name == "read_file":
             arguments = {"path": path}
         settings = Settings(base / "settings.json")
-        result = run_by_hand(settings, Registry(built_in()), name, json.dumps(arguments), root, (), None)
+        result = run_by_hand(
+            settings, Registry(built_in()), name, json.dumps(arguments), root, (), None, open_record(settings)
+        )
         said = str(result.as_json()) + result.text
         assert result.code is not Code.IO_ERROR, result
         assert MARK not in said.replace(json.dumps(path), "")
@@ -110,7 +113,9 @@ def test_no_text_makes_a_call_raise(text: str) -> None:
     with tempfile.TemporaryDirectory(prefix="paths-") as base:
         for name in ("read_file", "list_directory"):
             settings = Settings(Path(base) / "settings.json")
-            result = run_by_hand(settings, Registry(built_in()), name, json.dumps({"path": text}), base, (), None)
+            result = run_by_hand(
+                settings, Registry(built_in()), name, json.dumps({"path": text}), base, (), None, open_record(settings)
+            )
             assert result.code is not Code.IO_ERROR, result
             if result.success:
                 real = os.path.realpath(result.data["path"])

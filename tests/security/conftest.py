@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import json
 import os
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -10,7 +11,9 @@ import pytest
 
 from metona_tk import places
 from metona_tk.agent.by_hand import run_by_hand
-from metona_tk.protocol.values import Decision, Preview, Result
+from metona_tk.agent.changing import NO_WAIVER, Waiver
+from metona_tk.agent.recording import Record, open_record
+from metona_tk.protocol.values import Answer, Decision, Mode, Preview, Result
 from metona_tk.settings import Settings
 from metona_tk.tools.registry import Registry, built_in
 
@@ -20,6 +23,7 @@ class World:
     """A workspace R, a folder O outside it, a sibling R2 whose name begins with R's, a home folder."""
 
     base: Path
+    record: Record | None = None
     asked: list[Preview] = field(default_factory=list)
 
     @property
@@ -45,6 +49,8 @@ class World:
         answer: Decision | None = None,
         folder: Path | str | None = None,
         allow: tuple[str, ...] = (),
+        mode: Mode | None = None,
+        waiver: Waiver = NO_WAIVER,
         **settings: Any,
     ) -> Result:
         """One call through the gate; `answer` None: nobody is there."""
@@ -52,20 +58,23 @@ class World:
         own.values |= settings
         text = arguments if isinstance(arguments, str) else json.dumps(arguments)
 
-        def ask(rule: str, preview: Preview) -> tuple[Decision, str]:
+        def ask(rule: str, preview: Preview) -> Answer:
             self.asked.append(preview)
             assert answer is not None
-            return answer, ""
+            return Answer(answer)
 
         where = os.fspath(folder or self.R)
-        return run_by_hand(own, Registry(built_in()), name, text, where, allow, ask if answer else None)
+        assert self.record is not None
+        return run_by_hand(
+            own, Registry(built_in()), name, text, where, allow, ask if answer else None, self.record, mode, waiver
+        )
 
     def read(self, path: str, **more: Any) -> Result:
         return self.call("read_file", {"path": path}, **more)
 
 
 @pytest.fixture
-def world(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> World:
+def world(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[World]:
     made = World(tmp_path)
     for folder in (made.R, made.O, made.R2, made.home / ".ssh", made.R / "passwords"):
         folder.mkdir(parents=True)
@@ -81,7 +90,11 @@ def world(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> World:
     (made.home / ".ssh" / "config").write_text("Host KEY\n")
     places.settings_file().parent.mkdir(parents=True, exist_ok=True)
     places.settings_file().write_text("{}\n")
-    return made
+    made.record = open_record(Settings(places.settings_file()))  # one for all calls, as a program has
+    made.record.operations.last()
+    made.record.operations.calls(None, 1)
+    yield made
+    made.record.operations.close()
 
 
 def open_descriptors() -> int:

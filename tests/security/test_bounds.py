@@ -20,11 +20,12 @@ MEASURE = """
 import json, resource, sys
 from pathlib import Path
 from metona_tk.agent.by_hand import run_by_hand
+from metona_tk.agent.recording import open_record
 from metona_tk.settings import Settings
 from metona_tk.tools.registry import Registry, built_in
 def call(arguments):
     return run_by_hand(Settings(Path("none")), Registry(built_in()), sys.argv[2], json.dumps(arguments), sys.argv[1],
-                       (), None)
+                       (), None, open_record(Settings(Path("none"))))
 assert call(json.loads(sys.argv[3])).success
 before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
 result = call(json.loads(sys.argv[4]))

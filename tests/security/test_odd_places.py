@@ -189,11 +189,13 @@ MOUNTED = """
 import json, sys
 from pathlib import Path
 from metona_tk.agent.by_hand import run_by_hand
+from metona_tk.agent.recording import open_record
 from metona_tk.settings import Settings
 from metona_tk.tools.registry import Registry, built_in
 for name, arguments in json.loads(sys.argv[2]):
     result = run_by_hand(
-        Settings(Path("none")), Registry(built_in()), name, json.dumps(arguments), sys.argv[1], (), None
+        Settings(Path("none")), Registry(built_in()), name, json.dumps(arguments), sys.argv[1], (), None,
+        open_record(Settings(Path("none"))),
     )
     print(json.dumps(result.as_json()))
 """

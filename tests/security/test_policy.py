@@ -11,12 +11,14 @@ import pytest
 
 from metona_tk import places
 from metona_tk.agent.gatekeeper import build_gate, usable_workspace
+from metona_tk.agent.recording import open_record
 from metona_tk.protocol.problems import Code
-from metona_tk.protocol.values import Decision
+from metona_tk.protocol.values import Answer, Decision
 from metona_tk.security.names import folded_parts
 from metona_tk.security.paths import PathGate, Place, Root, Target, make_root, resolve_links
 from metona_tk.security.policy import Allow, Ask, Deny, Grant, ReadRules
 from metona_tk.security.protected import protected_places
+from metona_tk.settings import Settings
 from tests.security.conftest import World
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="paths as POSIX has them")
@@ -280,14 +282,16 @@ def test_asked_once_for_a_folder(world: World) -> None:
     from metona_tk.tools.registry import Registry, built_in
 
     chat = Conversation("chat", str(world.R))
-    runner = ToolRunner(chat, Registry(built_in()), gate_for(world), 8192, lambda: False)
+    runner = ToolRunner(
+        chat, Registry(built_in()), gate_for(world), 8192, lambda: False, open_record(Settings(Path("none")))
+    )
     (world.O / "sub").mkdir()
     (world.O / "sub" / "t").write_text("deep\n")
     asked: list[str] = []
 
-    def ask(rule: str, preview: object) -> tuple[Decision, str]:
+    def ask(rule: str, preview: object) -> Answer:
         asked.append(rule)
-        return Decision.ALLOW, ""
+        return Answer(Decision.ALLOW)
 
     for path in ("../out/s", "../out", "../out/sub/t", str(world.O / "s"), "../out/id_rsa"):
         outcome = runner.run(runner.parse("read_file", {"path": path}), ask)

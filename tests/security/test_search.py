@@ -6,12 +6,15 @@ import os
 import sys
 import threading
 import time
+from pathlib import Path
 
 import pytest
 
 from metona_tk.agent.conversation import Conversation
 from metona_tk.agent.gatekeeper import build_gate
+from metona_tk.agent.recording import open_record
 from metona_tk.agent.tool_call import ToolRunner
+from metona_tk.settings import Settings
 from metona_tk.tools.registry import Registry, built_in
 from tests.security.conftest import World, open_descriptors
 
@@ -104,7 +107,14 @@ def test_a_stop_ends_a_silent_search_at_once(world: World) -> None:
         out.truncate(1 << 40)
     stop = threading.Event()
     gate = build_gate(str(world.R), [], [])
-    runner = ToolRunner(Conversation("chat", str(world.R)), Registry(built_in()), gate, 8192, stop.is_set)
+    runner = ToolRunner(
+        Conversation("chat", str(world.R)),
+        Registry(built_in()),
+        gate,
+        8192,
+        stop.is_set,
+        open_record(Settings(Path("none"))),
+    )
     timer = threading.Timer(0.3, stop.set)
     timer.start()
     started = time.monotonic()

@@ -13,9 +13,11 @@ import pytest
 
 from metona_tk.agent.conversation import Conversation
 from metona_tk.agent.gatekeeper import build_gate
+from metona_tk.agent.recording import open_record
 from metona_tk.agent.tool_call import ToolRunner
 from metona_tk.protocol.events import ToolFinished
 from metona_tk.protocol.values import TurnEnd
+from metona_tk.settings import Settings
 from metona_tk.tools.registry import Registry, built_in
 from tests.fakes.ollama import ScriptedServer, calls, text
 from tests.security.conftest import World
@@ -49,7 +51,14 @@ def test_a_workspace_that_is_replaced_by_a_link_between_turns(world: World) -> N
 
 def test_a_workspace_that_is_replaced_or_gone_during_a_turn(world: World) -> None:
     gate = build_gate(str(world.R), [], [])
-    runner = ToolRunner(Conversation("chat", str(world.R)), Registry(built_in()), gate, 8192, lambda: False)
+    runner = ToolRunner(
+        Conversation("chat", str(world.R)),
+        Registry(built_in()),
+        gate,
+        8192,
+        lambda: False,
+        open_record(Settings(Path("none"))),
+    )
     os.rename(world.R, world.base / "moved")
     os.symlink(world.O, world.R)
     for name, arguments in READING:

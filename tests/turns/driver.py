@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from metona_tk.agent.engine import Engine
+from metona_tk.agent.recording import open_record
 from metona_tk.backends.ollama.address import server_address
 from metona_tk.backends.ollama.client import OllamaBackend
 from metona_tk.protocol.commands import Command, NewConversation, Shutdown, StartTurn
@@ -63,6 +64,7 @@ class Driver:
             self._queue.put,
             lambda server: OllamaBackend(server_address(server), silence_ends, silence_told),
             built_in() if tools is None else tools,
+            open_record(loaded),
             answer_seconds,
             allow_files,
         )

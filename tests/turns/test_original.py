@@ -110,7 +110,7 @@ def test_t17_a_tool_that_is_switched_off(drive: Drive) -> None:
 def test_t17_a_tool_that_is_switched_off_is_not_sent(drive: Drive) -> None:
     with ScriptedServer(text("hello")) as server:
         driver = drive(server, enabledTools={"read_file": False})
-        driver.ask("hello")
+        driver.ask("hello?")
         names = [tool["function"]["name"] for tool in server.chats[0]["tools"]]
         assert names == ["list_directory", "search_files"]
 

@@ -129,6 +129,7 @@ def test_tests_mirror_the_program() -> None:
 
 
 LATE = ("requests", "pydantic", "urllib3", "charset_normalizer", "sqlite3", "mcp", "pygments", "pystray", "markdown_it")
+LATE += ("re2", "send2trash")
 
 
 def loaded_by(code: str) -> set[str]:

@@ -301,13 +301,21 @@ def test_what_is_left_out_of_the_window_is_said(run: Run, folder: Path) -> None:
 
 
 def test_tools_list_schema_and_run(run: Run, folder: Path) -> None:
-    assert [line.split()[0] for line in run("tools", "list")[1].splitlines()] == [
+    names = [
+        "append_file",
+        "copy_path",
+        "create_directory",
+        "delete_file",
+        "edit_file",
         "list_directory",
+        "move_path",
         "read_file",
         "search_files",
+        "write_file",
     ]
+    assert [line.split()[0] for line in run("tools", "list")[1].splitlines()] == names
     schema = json.loads(run("tools", "schema")[1])
-    assert [tool["function"]["name"] for tool in schema] == ["list_directory", "read_file", "search_files"]
+    assert [tool["function"]["name"] for tool in schema] == names
     wanted = '{"path":".","query":"*.ts","search_type":"filename"}'
     code, out, _ = run("tools", "run", "search_files", wanted, "--folder", str(folder))
     assert code == 0

@@ -267,5 +267,7 @@ def test_the_name_of_the_root_is_the_users_own() -> None:
 def test_a_fact_is_filled_from_names() -> None:
     fact = fact_of(Act.MOVE_AWAY, target("/home/u/.config", kind="directory"), gate(), ["a\u202e/.env"])
     assert fact.holds is Place.PRIVATE and fact.sensitive and fact.runs_later and fact.deceptive and fact.undoable
+    bare = fact_of(Act.CREATE, target(), gate())
+    assert bare == ChangeFact(Act.CREATE, target(), False, False, False, False, None, False, False, False, True)
     plain = fact_of(Act.WRITE, target(), gate(), was_there=True, made_by_chat=True, is_mount=True, undoable=False)
     assert plain == ChangeFact(Act.WRITE, target(), True, True, is_mount=True, undoable=False)

@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from metona_tk.protocol.values import Effects
 from metona_tk.tools.base import Tool
 from metona_tk.tools.registry import Registry, built_in
 from metona_tk.tools.schema import tool_schema
@@ -48,22 +49,36 @@ def test_names_parameters_and_results_are_the_contract() -> None:
             "include_hidden",
             "include_ignored",
         ],
+        "write_file": ["path", "content", "encoding"],
+        "append_file": ["path", "content"],
+        "edit_file": ["path", "old_text", "new_text", "replace_all"],
+        "create_directory": ["path"],
+        "move_path": ["source", "destination", "overwrite"],
+        "copy_path": ["source", "destination", "overwrite"],
+        "delete_file": ["path", "recursive"],
     }
     assert {tool.name: list(tool.Args.model_fields) for tool in TOOLS} == wanted
 
 
 def test_a_name_that_is_taken_is_a_mistake_of_ours() -> None:
-    with pytest.raises(ValueError, match="read_file"):
+    with pytest.raises(ValueError, match="copy_path"):
         Registry([*TOOLS, TOOLS[1]])
 
 
-def test_effects_name_every_path_that_is_read() -> None:
-    arguments: dict[str, dict[str, Any]] = {
-        "read_file": {"path": "a"},
-        "list_directory": {"path": "b"},
-        "search_files": {"path": "c", "query": "x"},
+def test_effects_name_every_path_that_is_touched() -> None:
+    both = {"source": "a", "destination": "b"}
+    wanted: dict[str, tuple[dict[str, Any], Effects]] = {
+        "read_file": ({"path": "a"}, Effects(reads=("a",), returns_contents=True)),
+        "list_directory": ({"path": "b"}, Effects(reads=("b",))),
+        "search_files": ({"path": "c", "query": "x"}, Effects(reads=("c",), returns_contents=True)),
+        "write_file": ({"path": "a", "content": ""}, Effects(writes=("a",))),
+        "append_file": ({"path": "a", "content": "x"}, Effects(writes=("a",))),
+        "edit_file": ({"path": "a", "old_text": "x", "new_text": "y"}, Effects(writes=("a",))),
+        "create_directory": ({"path": "a"}, Effects(writes=("a",))),
+        "move_path": (both, Effects(moves=("a",), writes=("b",), patterns=("a",))),
+        "copy_path": (both, Effects(reads=("a",), writes=("b",), patterns=("a",))),
+        "delete_file": ({"path": "a"}, Effects(deletes=("a",), patterns=("a",))),
     }
-    for tool in TOOLS:
-        effects = tool.effects(tool.Args.model_validate(arguments[tool.name]))
-        assert effects.reads == (arguments[tool.name]["path"],)
-        assert not (effects.writes or effects.deletes or effects.runs or effects.network)
+    assert {tool.name: tool.effects(tool.Args.model_validate(wanted[tool.name][0])) for tool in TOOLS} == {
+        name: effects for name, (_, effects) in wanted.items()
+    }

@@ -1,0 +1,56 @@
+"""The masking of one chat: what may be seen of a file, and its placeholders put back (SPEC 2.5). The Masker is made at
+first use, since its patterns take a while to load.
+"""
+
+from __future__ import annotations
+
+import threading
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from metona_tk.protocol.problems import Code
+from metona_tk.tools.base import KeyScan, ToolFailed, one_line
+
+if TYPE_CHECKING:
+    from metona_tk.security.masking import Masker
+
+
+@dataclass(slots=True)
+class Masks:
+    """Placeholders by file (absolute, resolved); thread-safe."""
+
+    _masker: Masker | None = None
+    _lock: threading.Lock = field(default_factory=threading.Lock)
+
+    @property
+    def masker(self) -> Masker:
+        """The one of this chat."""
+        with self._lock:
+            if self._masker is None:
+                from metona_tk.security.masking import Masker
+
+                self._masker = Masker()
+            return self._masker
+
+    def key_scan(self) -> KeyScan:
+        """A scan that tells whether a piece of a file begins inside a private key."""
+        from metona_tk.security.key_blocks import KeyScan as Scan
+
+        return Scan()
+
+    def mask(self, path: str, text: str) -> str:
+        """Text of the file as it may be seen."""
+        return self.masker.mask(path, text)
+
+    def unmask(self, path: str, name: str, text: str) -> str:
+        """New text for the file with its own secrets put back. ToolFailed(masked_content) for any other placeholder."""
+        from metona_tk.security.masking import MaskedContent
+
+        try:
+            return self.masker.unmask(path, text)
+        except MaskedContent as error:
+            raise ToolFailed(
+                Code.MASKED_CONTENT,
+                f"{one_line(error.placeholder)} stands for a masked secret that is not in {name}, and nothing was "
+                f"changed. Leave placeholders as they are in what you read from {name}, or leave that part out.",
+            ) from error

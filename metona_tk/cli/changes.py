@@ -1,0 +1,140 @@
+"""`metona-tk undo`, `redo` and `log`: what the tools did, and taking it back."""
+
+from __future__ import annotations
+
+import argparse
+import datetime
+import re
+import time
+from typing import Any
+
+from metona_tk.cli import terminal
+from metona_tk.cli.confirm import diff_text
+from metona_tk.cli.core import Core
+from metona_tk.i18n import tr
+from metona_tk.i18n.problems import not_undoable_text, problem_text
+from metona_tk.protocol.changes import Conflict
+from metona_tk.protocol.commands import RedoOperation, UndoOperation
+from metona_tk.protocol.events import OperationChanged, UndoConflicted
+
+DONE, FAILED, WRONG_USE, DENIED = 0, 1, 2, 3
+_MOST = 10_000  # calls that a list shows
+_AGO = re.compile(r"(\d+)\s*([smhdw])")
+_SECONDS = {"s": 1, "m": 60, "h": 3600, "d": 86400, "w": 7 * 86400}
+
+
+class BadTime(ValueError):
+    """A --since that is no time."""
+
+
+def add_undo(parser: argparse.ArgumentParser, redo: bool) -> None:
+    """The options of undo or redo."""
+    parser.add_argument("id", nargs="?", default="", help=tr("the operation, as “log” names it"))
+    if not redo:
+        parser.add_argument("--turn", metavar="ID", default="", help=tr("every change of one turn"))
+    parser.add_argument("--last", action="store_true", help=tr("the last one"))
+    parser.add_argument("--yes", action="store_true", help=tr("also where a file was changed since, without asking"))
+
+
+def add_log(parser: argparse.ArgumentParser) -> None:
+    """The options of log."""
+    parser.add_argument(
+        "--since", metavar="T", default="", help=tr("a time (2026-12-31, 14:30) or how long ago (2h, 3d)")
+    )
+    parser.add_argument("--json", action="store_true", help=tr("one JSON object a line"))
+
+
+def undo(core: Core, options: argparse.Namespace, redo: bool) -> int:
+    """Undo or redo; every operation is named on standard output with what came of it."""
+    turn = getattr(options, "turn", "")
+    if bool(options.id) + bool(turn) + options.last > 1:
+        terminal.err(tr("Name one of: an ID, --turn, --last."))
+        return WRONG_USE
+    ids = [options.id] if options.id else core.changes.of_turn(turn) if turn else _last(core, redo)
+    if not ids:
+        terminal.err(tr("There is nothing to redo.") if redo else tr("There is nothing to undo."))
+        return FAILED
+    code = DONE
+    for operation_id in ids:
+        code = max(code, _one(core, operation_id, redo, options.yes))
+    return code
+
+
+def _last(core: Core, redo: bool) -> list[str]:
+    found = core.changes.last(redo)
+    return [found] if found else []
+
+
+def _one(core: Core, operation_id: str, redo: bool, yes: bool) -> int:
+    command = RedoOperation if redo else UndoOperation
+    came = core.changes.outcome(command(operation_id))
+    if isinstance(came, UndoConflicted):
+        if not yes and not _agrees(came.conflict):
+            terminal.err(tr("Nothing was changed."))
+            return DENIED
+        came = core.changes.outcome(command(operation_id, came.conflict.digest))
+    if isinstance(came, OperationChanged):
+        terminal.out(f"{operation_id}: {tr('done again') if redo else tr('undone')}\n")
+        return DONE
+    if isinstance(came, UndoConflicted):
+        terminal.err(tr("It was changed again while you were asked; nothing was done."))
+        return FAILED
+    where = f" ({terminal.exact(came.path)})" if came.path else ""
+    terminal.err(not_undoable_text(came.reason) + where)
+    return FAILED
+
+
+def _agrees(conflict: Conflict) -> bool:
+    """Show what is there now and what would be, and ask."""
+    terminal.err(tr("This was changed since, and going on replaces it:"))
+    for item in conflict.items:
+        gone = tr("nothing, it goes to the recycle bin") if item.then.kind == "none" else tr("as it was")
+        now = tr("nothing is there") if item.now.kind == "none" else tr("{count} bytes", count=item.now.size)
+        terminal.err(f"  {terminal.exact(item.path)}: {now} → {gone}")
+        for line in item.diff:
+            terminal.err(diff_text(line))
+    terminal.err(tr("What is there now is kept in the undo store, so this too can be undone."))
+    return terminal.can_ask() and terminal.is_yes(
+        terminal.answer(tr("Type yes to go on, anything else to leave it: "), None)
+    )
+
+
+def show_log(core: Core, options: argparse.Namespace) -> int:
+    """The calls, oldest first, a line or a JSON object each."""
+    try:
+        since = parse_since(options.since, time.time())
+    except BadTime:
+        terminal.err(tr("{text} is no time: give a date, a time of day, or how long ago (2h, 3d).", text=options.since))
+        return WRONG_USE
+    calls = core.changes.calls(since, _MOST)
+    for call in calls:
+        terminal.json_out(call) if options.json else terminal.out(_line(call) + "\n")
+    if problem := core.changes.problem():
+        terminal.err(problem_text(problem))
+    if not calls and not options.json:
+        terminal.err(tr("No tool was called in that time."))
+    return DONE
+
+
+def parse_since(text: str, now: float) -> float | None:
+    """Seconds since 1970 for "2026-12-31", "2026-12-31 14:30", "14:30" (today), "2h", "3d"; None for "". BadTime."""
+    text = text.strip()
+    if not text:
+        return None
+    if ago := _AGO.fullmatch(text.lower()):
+        return now - int(ago[1]) * _SECONDS[ago[2]]
+    today = datetime.datetime.fromtimestamp(now).date()
+    for candidate in (text, f"{today.isoformat()} {text}"):
+        try:
+            return datetime.datetime.fromisoformat(candidate).timestamp()
+        except (ValueError, OverflowError):
+            continue
+    raise BadTime(text)
+
+
+def _line(call: dict[str, Any]) -> str:
+    when = datetime.datetime.fromtimestamp(call["at"]).isoformat(" ", "seconds")
+    how = f"{call['decided_by']}: {call['decision']}" if call["decision"] else ""
+    operation = f"[{call['operation_id']}]" if call["operation_id"] else ""
+    parts = [when, call["tool"], str(call["arguments"])[:200], call["outcome"], how, operation]
+    return terminal.exact("  ".join(part for part in parts if part))

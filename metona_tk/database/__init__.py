@@ -1,0 +1,1 @@
+"""Opens SQLite files and brings them to the schema of this program. The only place where one is opened."""

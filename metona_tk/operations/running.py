@@ -1,0 +1,100 @@
+"""Runs the steps of an operation, all or none, and writes down before and after. Counterpart: `recovery`."""
+
+from __future__ import annotations
+
+import dataclasses
+import errno
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+from metona_tk.logs import log
+from metona_tk.operations.acting import Actor
+from metona_tk.operations.failpoints import reached
+from metona_tk.operations.failures import ChangedSince, Damaged, OperationFailed, failed
+from metona_tk.operations.inverse import inverse
+from metona_tk.operations.journal import Journal, Run
+from metona_tk.operations.steps import Step, StepKind
+from metona_tk.protocol.problems import Code
+
+_TROUBLE = (OSError, ChangedSince, OperationFailed, Damaged)
+_LEAVING = frozenset([StepKind.MOVE, StepKind.DELETE, StepKind.REMOVE_FOLDER])
+
+
+@dataclass(frozen=True, slots=True)
+class Runner:
+    """Runs steps with one journal. `with_bytes`: what is taken away goes into the store."""
+
+    journal: Journal
+    actor: Actor
+
+    def run(self, steps: Sequence[Step], with_bytes: bool, begin: Callable[[Sequence[Step]], Run]) -> Run:
+        """Prepare every step, write them down by `begin`, do them, write down what is there now.
+
+        ChangedSince or OperationFailed: what was done is undone again (OperationFailed says where it could not be).
+        """
+        prepared: list[Step] = []
+        freed: set[str] = set()
+        for step in steps:
+            prepared.append(self._prepared(step, with_bytes, freed))
+            freed |= {step.source or step.path} if step.kind in _LEAVING else set()
+        run = begin(prepared)
+        reached("journalled")
+        done: list[Step] = []
+        for step in prepared:
+            try:
+                done.append(self._acted(step))
+            except _TROUBLE as error:
+                self._give_up(run, done, prepared[len(done) :])
+                raise as_failure(error, step.path) from error
+        self.journal.finish(run, done, self._objects(done))
+        reached("finished")
+        return dataclasses.replace(run, steps=done)
+
+    def _prepared(self, step: Step, with_bytes: bool, freed: set[str]) -> Step:
+        try:
+            return self.actor.prepare(step, with_bytes, freed)
+        except _TROUBLE as error:
+            raise as_failure(error, step.path) from error
+
+    def _acted(self, step: Step) -> Step:
+        try:
+            return self.actor.act(step)
+        except OSError as error:
+            if step.may_fail and error.errno in {errno.ENOTEMPTY, errno.EEXIST, errno.ENOENT}:
+                return dataclasses.replace(step, content=b"")
+            raise
+
+    def _objects(self, steps: Sequence[Step]) -> list[str]:
+        saver = self.actor.saver
+        return [digest for step in steps if step.saved for digest in saver.objects_in(step.saved)]
+
+    def _give_up(self, run: Run, done: Sequence[Step], rest: Sequence[Step]) -> None:
+        left = roll_back(self.actor, done)
+        if left:
+            # what could not be taken back is told as done, so that it can still be undone
+            kept = [dataclasses.replace(step, content=b"") for step in rest]
+            self.journal.finish(run, [*left, *kept], self._objects(left))
+            raise OperationFailed(Code.IO_ERROR, left[-1].path, "a part of it is done and can be undone")
+        self.journal.fail(run)
+
+
+def roll_back(actor: Actor, done: Sequence[Step]) -> list[Step]:
+    """Undo steps, last first; those that could not be."""
+    left: list[Step] = []
+    for step in reversed(done):
+        for back in inverse([step]):
+            try:
+                actor.act(actor.prepare(back, True))
+            except _TROUBLE:
+                log.exception("a step could not be taken back: %s", step.kind)
+                left.insert(0, step)
+    return left
+
+
+def as_failure(error: Exception, path: str) -> Exception:
+    """Trouble of a step as what callers know."""
+    if isinstance(error, OSError):
+        return failed(error, path)
+    if isinstance(error, Damaged):
+        return failed(OSError(errno.EIO, "what was stored is damaged"), path)
+    return error

@@ -1,0 +1,144 @@
+"""Old bytes by their hash: objects/ab/cdef..., private, written and read back before anything relies on them."""
+
+from __future__ import annotations
+
+import contextlib
+import hashlib
+import os
+import secrets
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+from metona_tk.operations.failures import Damaged
+
+_BLOCK = 1 << 20
+
+
+class Store:
+    """The objects below `folder`, which is made when it is first needed. OSError where the disk does not play along."""
+
+    def __init__(self, folder: Path) -> None:
+        self._objects, self._incoming = folder / "objects", folder / "incoming"
+
+    def _place(self, digest: str) -> Path:
+        return self._objects / digest[:2] / digest[2:]
+
+    def has(self, digest: str) -> bool:
+        """Whether an object is there (its bytes are looked at when it is used)."""
+        return self._place(digest).is_file()
+
+    def put(self, content: bytes) -> str:
+        """Keep bytes; their digest."""
+        return self._keep(iter([content]))
+
+    def put_open(self, fd: int) -> str:
+        """Keep all bytes of an open file; their digest."""
+        os.lseek(fd, 0, os.SEEK_SET)
+        return self._keep(iter(lambda: os.read(fd, _BLOCK), b""))
+
+    def _keep(self, blocks: Iterator[bytes]) -> str:
+        self._incoming.mkdir(parents=True, exist_ok=True, mode=0o700)
+        temp = self._incoming / secrets.token_hex(12)
+        fd = os.open(temp, os.O_RDWR | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0), 0o600)
+        try:
+            hashed = hashlib.sha256()
+            for block in blocks:
+                hashed.update(block)
+                _write_all(fd, block)
+            os.fsync(fd)
+            digest = hashed.hexdigest()
+            os.lseek(fd, 0, os.SEEK_SET)
+            if _hash(fd) != digest:
+                raise Damaged(digest)
+        except BaseException:
+            os.close(fd)
+            temp.unlink(missing_ok=True)
+            raise
+        os.close(fd)
+        self._settle(temp, digest)
+        return digest
+
+    def _settle(self, temp: Path, digest: str) -> None:
+        place = self._place(digest)
+        if place.is_file() and _hash_of(place) == digest:
+            temp.unlink()
+            os.utime(place)  # it is young again: what nothing refers to yet is not tidied away
+            return
+        new = not place.parent.is_dir()
+        place.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+        os.replace(temp, place)
+        _sync(place.parent)
+        if new:
+            _sync(place.parent.parent)
+
+    def copy_to(self, digest: str, fd: int) -> None:
+        """Write an object's bytes to an open file. Damaged where they are not what they were, FileNotFoundError."""
+        hashed = hashlib.sha256()
+        with open(self._place(digest), "rb") as source:
+            while block := source.read(_BLOCK):
+                hashed.update(block)
+                _write_all(fd, block)
+        if hashed.hexdigest() != digest:
+            raise Damaged(digest)
+
+    def get(self, digest: str) -> bytes:
+        """An object's bytes. Damaged, FileNotFoundError."""
+        content = self._place(digest).read_bytes()
+        if hashlib.sha256(content).hexdigest() != digest:
+            raise Damaged(digest)
+        return content
+
+    def check(self, digest: str) -> None:
+        """Damaged or FileNotFoundError where an object cannot be used."""
+        if _hash_of(self._place(digest)) != digest:
+            raise Damaged(digest)
+
+    def sizes(self) -> dict[str, int]:
+        """Bytes of every object, by digest."""
+        found: dict[str, int] = {}
+        for folder in self._objects.glob("??"):
+            for entry in os.scandir(folder):
+                found[folder.name + entry.name] = entry.stat().st_size
+        return found
+
+    def remove(self, digest: str) -> None:
+        """Forget an object; harmless where it is gone."""
+        self._place(digest).unlink(missing_ok=True)
+
+    def age(self, digest: str) -> float:
+        """Seconds since it was stored (or stored again)."""
+        return time.time() - self._place(digest).stat().st_mtime
+
+    def tidy_incoming(self) -> None:
+        """Remove what a crash left half written; called while nobody writes."""
+        with contextlib.suppress(FileNotFoundError):
+            for entry in os.scandir(self._incoming):
+                os.unlink(entry.path)
+
+
+def _write_all(fd: int, block: bytes) -> None:
+    view = memoryview(block)
+    while view:
+        view = view[os.write(fd, view) :]
+
+
+def _hash(fd: int) -> str:
+    hashed = hashlib.sha256()
+    while block := os.read(fd, _BLOCK):
+        hashed.update(block)
+    return hashed.hexdigest()
+
+
+def _hash_of(path: Path) -> str:
+    with open(path, "rb") as source:
+        return hashlib.file_digest(source, "sha256").hexdigest()
+
+
+def _sync(folder: Path) -> None:
+    if os.name == "posix":
+        fd = os.open(folder, os.O_RDONLY)
+        try:
+            os.fsync(fd)
+        finally:
+            os.close(fd)

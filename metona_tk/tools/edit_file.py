@@ -1,0 +1,153 @@
+"""edit_file: one text of a file replaced by another; every other byte stays (SPEC 1.3, MODELS 4 and 5)."""
+
+from __future__ import annotations
+
+import re
+from typing import Annotated
+
+from pydantic import Field
+
+from metona_tk.i18n import N_
+from metona_tk.protocol.changes import Change, ChangeKind
+from metona_tk.protocol.problems import Code
+from metona_tk.protocol.values import Effects, Result
+from metona_tk.tools.base import ToolArgs, ToolFailed, one_line, plural, size_text
+from metona_tk.tools.changing import MAX_CONTENT, ChangingTool, Done, Plan, PlanContext, Seen, Step, Text
+from metona_tk.tools.nearest import around, numbered_whole
+from metona_tk.tools.texts import LINE_END, FileText, commonest_end, file_text, line_ends, with_line_ends
+
+_LARGEST = 20 << 20  # bytes of a file that is edited
+_PLACES = 10  # of several matches that are shown
+
+
+class EditFile(ChangingTool):
+    """Replace one text in a file."""
+
+    name = "edit_file"
+    title = N_("Edit {path}")
+    description = (
+        "Change a part of a text file: replaces old_text, which must be exactly as it is in the file and be there only "
+        "once, by new_text. Read the file first. With replace_all=true every place is replaced."
+    )
+
+    class Args(ToolArgs):
+        path: Annotated[str, Field(description="The file, relative to the workspace folder.")]
+        old_text: Annotated[str, Field(description="The text that goes, exactly as it is in the file.")]
+        new_text: Annotated[str, Field(description="The text that comes in its place.")]
+        replace_all: Annotated[bool, Field(description="true to replace every place.")] = False
+
+    def effects(self, args: Args) -> Effects:
+        return Effects(writes=(args.path,))
+
+    def edited(self, args: Args, text: str) -> Args:
+        return args.model_copy(update={"new_text": text})
+
+    def check(self, args: Args) -> None:
+        if not args.old_text:
+            raise ToolFailed(
+                Code.BAD_ARGUMENTS,
+                f"old_text is empty. To add to the end call append_file(path={args.path[:200]!r}, content=...); to "
+                "change a part give the exact text that is there now.",
+            )
+
+    def plan(self, args: Args, context: PlanContext) -> Plan:
+        path = context.resolved(args.path)
+        name = one_line(context.shown(path))
+        state = context.state(args.path)
+        if state.kind == "none":
+            call = f'write_file(path="{name}", content=...)'
+            raise ToolFailed(Code.NOT_FOUND, f"There is no {name}. To make it call {call}.")
+        loaded = context.load(args.path, _LARGEST)
+        if loaded.content is None:
+            raise ToolFailed(Code.FILE_TOO_LARGE, f"{name} has {size_text(state.size)}, too large to be edited.")
+        plain = args.old_text.isascii() and args.new_text.isascii()
+        old = file_text(loaded.content, name, context.known_encoding(args.path), context.preferred_encoding, plain)
+        wanted, text = context.unmask(args.path, args.old_text), context.unmask(args.path, args.new_text)
+        self._check_insert(args, name, old, context)
+        ranges = self._ranges(args, wanted, name, old, context)
+        pieces = [_in_place(text, old.text[start:end], old.text) for start, end in ranges]
+        content = old.replaced(ranges, pieces)
+        if len(content) > max(MAX_CONTENT, len(loaded.content) + MAX_CONTENT):
+            raise ToolFailed(Code.CONTENT_TOO_LARGE, "The new text is too long; at most 5 MB can be added at once.")
+        facts = {"replacements": len(ranges), "bytes": len(content)}
+        if content == loaded.content:
+            return Plan((), note="the file was so already", facts=facts)
+        change = Change(ChangeKind.WRITE, path, loaded.state, content)
+        before, after = Text(old.text, old.encoding), Text(_replaced(old.text, ranges, pieces), old.encoding)
+        step = Step("edit", args.path, path, "file", (change,), loaded.state, before, after)
+        return Plan((step,), args.new_text, facts=facts)
+
+    def _check_insert(self, args: Args, name: str, old: FileText, context: PlanContext) -> None:
+        """A model that has not read the file inserts where it means to replace: it is shown the file first."""
+        unread = context.seen(args.path) is Seen.UNREAD and not context.by_person
+        if not unread or not args.new_text.startswith(args.old_text) or args.new_text == args.old_text:
+            return
+        shown = _show(args.path, numbered_whole(old.text, context.text_budget), context)
+        raise ToolFailed(
+            Code.NOT_READ,
+            f"Nothing was changed. new_text repeats old_text and adds to it, but you have not read {name}; perhaps "
+            f"what you add is there already. {name} is now:\n{shown}\nIf a line is to be changed, give that whole line "
+            "as old_text. If you do want to add, make the same call again.",
+        )
+
+    def _ranges(self, args: Args, wanted: str, name: str, old: FileText, context: PlanContext) -> list[tuple[int, int]]:
+        found = [match.span() for match in _pattern(wanted).finditer(old.text)]
+        if not found:
+            shown = _show(args.path, around(old.text, wanted, context.text_budget), context)
+            raise ToolFailed(
+                Code.NO_MATCH,
+                f"old_text is not in {name}, and nothing was changed. {shown}\nCall edit_file again with old_text "
+                "exactly as it is there, without the line numbers.",
+            )
+        if len(found) > 1 and not args.replace_all:
+            lines = _places(old.text, found)
+            shown = _show(args.path, "\n".join(lines[:_PLACES]), context)
+            raise ToolFailed(
+                Code.SEVERAL_MATCHES,
+                f"old_text is in {name} {len(found)} times, and nothing was changed:\n{shown}\nGive more of the text "
+                "around the one that is meant, or replace_all=true for all of them.",
+            )
+        return found
+
+    def report(self, args: Args, plan: Plan, done: Done, context: PlanContext) -> Result:
+        path, count = context.resolved(args.path), plan.facts["replacements"]
+        name = one_line(context.shown(path))
+        data = {"path": path, "replacements": count, "bytesWritten": plan.facts["bytes"]}
+        if not plan.steps:
+            return Result(True, data, plan.note, f"{name} was so already; nothing had to be changed.")
+        if context.seen(args.path) is not Seen.UNREAD:
+            context.note_read(args.path)
+        return Result(True, data, None, f"Changed {plural(count, 'place')} in {name}. It is saved.")
+
+
+def _show(path: str, text: str, context: PlanContext) -> str:
+    """Text of the file for the model, which counts as having read it."""
+    context.note_read(path)
+    return context.mask(path, text)
+
+
+def _pattern(wanted: str) -> re.Pattern[str]:
+    """The exact text, whatever its line ends are."""
+    return re.compile(r"(?:\r\n|\n|\r)".join(re.escape(line) for line in LINE_END.split(wanted)))
+
+
+def _in_place(text: str, gone: str, whole: str) -> str:
+    """New text in the line ends of what it replaces, else in those that the file uses most."""
+    end = line_ends(gone)
+    return with_line_ends(text, end if end not in {"", "mixed"} else commonest_end(whole))
+
+
+def _replaced(text: str, ranges: list[tuple[int, int]], pieces: list[str]) -> str:
+    out, done = list[str](), 0
+    for (start, end), piece in zip(ranges, pieces, strict=True):
+        out += [text[done:start], piece]
+        done = end
+    return "".join([*out, text[done:]])
+
+
+def _places(text: str, found: list[tuple[int, int]]) -> list[str]:
+    """Each place as its line number and line."""
+    lines = LINE_END.split(text)
+    numbers = [len(LINE_END.findall(text, 0, start)) + 1 for start, _ in found[:_PLACES]]
+    rows = [f"line {number}: {lines[number - 1][:200]}" for number in numbers]
+    return rows + ([f"... and {len(found) - _PLACES} more"] if len(found) > _PLACES else [])
