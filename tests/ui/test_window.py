@@ -165,15 +165,15 @@ def test_tab_reaches_everything_and_shows_where_it_is(hands):
     window = hands.window
     hands.focus(window.header.model)
     seen = []
-    for _ in range(9):
+    for _ in range(10):
         seen.append(hands.top.focus_get())
         hands.type("", "Tab")
         hands.wait_for(lambda: hands.top.focus_get() is not seen[-1])
     header, sidebar = window.header, window.shell.sidebar
-    wanted = [header.model, header.think, header.workspace, window.transcript.page.text]
+    wanted = [header.model, header.think, header.workspace, header.mode, window.transcript.page.text]
     wanted += [window.composer.text, window.composer.button]
-    assert seen[:6] == wanted
-    assert seen[6:] == [sidebar.new._row, sidebar.settings._row, sidebar.chats.canvas]
+    assert seen[:7] == wanted
+    assert seen[7:] == [sidebar.new._row, sidebar.settings._row, sidebar.chats.canvas]
     hands.focus(window.header.model)
     assert window.header.model._ring.cget("border_color") == theme.pair("focus")
     hands.type("", "shift+Tab")

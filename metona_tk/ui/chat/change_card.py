@@ -14,7 +14,7 @@ from metona_tk.protocol.problems import Code
 from metona_tk.protocol.values import JsonObject
 from metona_tk.ui.chat.record import Call
 from metona_tk.ui.chat.spans import Icon, Span
-from metona_tk.ui.previews.boxes import box_rows, moved_row
+from metona_tk.ui.previews.boxes import box_rows, closer, moved_row
 from metona_tk.ui.previews.diff_rows import Row, diff_rows
 from metona_tk.ui.previews.words import counts_spans, main_items
 from metona_tk.ui.visible import visible
@@ -57,7 +57,7 @@ def change_rows(call: Call) -> list[Row]:
 
 def preview_rows(preview: ChangePreview) -> list[Row]:
     """The rows of a confirmation, or at least from where to where, or what."""
-    rows = box_rows(preview)
+    rows = box_rows(closer(preview))
     if not rows:
         items = main_items(preview)
         rows = [moved_row(item) if item.source else _place(item.path) for item in items]
@@ -157,7 +157,10 @@ def blocked_spans(call: Call) -> list[Span]:
     reason = why_blocked(call)
     if reason is None or reason is NotUndoable.ALREADY:
         return []
-    head = tr("Can't be redone:") if undone(call) else tr("Can't be undone:")
+    if reason in _PASSING:
+        head = tr("Not redone:") if undone(call) else tr("Not undone:")
+    else:
+        head = tr("Can't be redone:") if undone(call) else tr("Can't be undone:")
     return [(Icon("undo", "text-3", 14), ()), (f"  {head} {not_undoable_text(reason)}", ("quiet",))]
 
 

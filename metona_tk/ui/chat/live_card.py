@@ -79,7 +79,7 @@ class LiveCard(Rounded):
         picture.pack(side="left", padx=(px(SIDE) - 3, px(NAME - SIDE - 16)))
         name.pack(side="left", padx=(0, px(8)))
         self._button.pack(side="right", padx=(px(4), px(6)))
-        self._time.pack(side="right", padx=(px(8), px(2)))
+        self._time.pack(side="right", padx=(px(8), 0))
         self._state.pack(side="right", padx=(px(4), 0))
         self._mark.pack(side="right", padx=(px(8), 0))
         self._what.pack(side="left", fill="x")
@@ -117,6 +117,8 @@ class LiveCard(Rounded):
             self._button.pack_forget()
         elif not self._button.winfo_manager():
             self._button.pack(side="right", padx=(self._fonts.px(4), self._fonts.px(6)), before=self._time)
+        px = self._fonts.px
+        self._time.pack_configure(padx=(px(8), px(SIDE) - 3 if waiting else 0))
         self._show_question(request)
 
     def _turn(self, running: bool) -> None:

@@ -14,7 +14,7 @@ from metona_tk.ui.chat.spans import escaping
 from metona_tk.ui.chat.style import SIDE
 from metona_tk.ui.fonts import Fonts
 from metona_tk.ui.previews import tags
-from metona_tk.ui.previews.words import change_spans, main_items, title
+from metona_tk.ui.previews.words import change_spans, contents_spans, main_items, title
 from metona_tk.ui.visible import visible
 from metona_tk.ui.widgets.focus_button import FocusButton
 from metona_tk.ui.wording import cut_end, cut_middle
@@ -100,5 +100,7 @@ class Waiting(tk.Frame):
 def _change_words(preview: ChangePreview) -> str:
     items = main_items(preview)
     if len(items) == 1:
+        if items[0].action == "delete":
+            return "".join(text for text, _ in contents_spans(items[0]))
         return "".join(text for text, _ in change_spans(items[0], preview))
     return title(preview)

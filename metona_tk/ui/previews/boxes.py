@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator
+from dataclasses import replace
 
 from metona_tk.i18n import tr, trn
 from metona_tk.protocol.changes import ChangeItem, ChangePreview, DiffLine
@@ -35,6 +36,17 @@ def _item_rows(item: ChangeItem, preview: ChangePreview, several: bool, whole: b
         if several:
             yield _item_head(item, preview)
         yield from _content_rows(item, whole)
+
+
+def closer(preview: ChangePreview) -> ChangePreview:
+    """The same with a single line around each place, for where there is little room."""
+    return replace(preview, items=tuple(replace(item, diff=_closer(item.diff)) for item in preview.items))
+
+
+def _closer(diff: tuple[DiffLine, ...]) -> tuple[DiffLine, ...]:
+    changed = {at for at, line in enumerate(diff) if line.sign in "+-"}
+    kept = [(at, line) for at, line in enumerate(diff) if line.sign == "@" or {at - 1, at, at + 1} & changed]
+    return tuple(line for at, line in kept if line.sign != "@" or at > min(changed, default=0))
 
 
 def moved_row(item: ChangeItem) -> Row:

@@ -53,5 +53,5 @@ def _moved(item: ChangeItem, flag_words: dict[str, str]) -> Row:
     mark: Span = (Icon(_ICONS.get(item.kind, "file"), "text-3", 14), ())
     source, target = escaping(visible(item.source)), escaping(visible(item.path))
     warnings = [flag_words[flag] for flag in item.flags if flag in flag_words]
-    right: list[Span] = [("\t" + tr(", ").join(warnings), ("warn",))] if warnings else []
+    right: list[Span] = [("\t  " + tr(", ").join(warnings), ("warn",))] if warnings else []
     return Row("tree", (mark, ("  ", ()), *source, ("  →  ", ("warn",)), *target, *right))
