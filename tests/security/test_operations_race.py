@@ -13,6 +13,8 @@ from pathlib import Path
 
 import pytest
 
+from metona_tk.operations import bins, failpoints
+from metona_tk.operations.entries import OpenFolder
 from metona_tk.operations.failures import CannotUndo, ChangedSince, Conflicted, OperationFailed
 from metona_tk.protocol.changes import Change
 from tests.fakes import changes
@@ -172,3 +174,37 @@ def test_a_file_put_in_the_place_of_another_is_never_lost(kind: str, swapped: st
                 break
     swapper.end()
     print(kind, "swaps", swapper.count, "tries", tries, "done", done)
+
+
+@pytest.mark.parametrize("mode", [0o644, 0o444], ids=["by the library", "by ourselves"])
+@pytest.mark.parametrize("stands", [False, True], ids=["its name is free", "its name is taken"])
+def test_what_the_bin_took_by_mistake_comes_back(
+    mode: int, stands: bool, desk: Desk, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path, other = desk.work / "a.txt", desk.work / "theirs.txt"
+    path.write_bytes(b"mine")
+    path.chmod(mode)
+    other.write_bytes(b"theirs")
+    plan, looked = changes.delete(path), bins._may_be_written
+
+    def swapped(folder: OpenFolder, name: str) -> bool:
+        found = looked(folder, name) and mode & 0o200 != 0
+        os.replace(path, desk.work / "aside.txt")
+        os.replace(other, path)
+        return found
+
+    def taken(point: str) -> None:
+        if stands and point == "binned":
+            path.write_bytes(b"theirs, too")
+
+    monkeypatch.setattr(bins, "_may_be_written", swapped)
+    failpoints.set_hook(taken)
+    try:
+        with pytest.raises(ChangedSince):
+            desk.apply(plan)
+    finally:
+        failpoints.set_hook(None)
+    left = {each.read_bytes() for each in desk.work.iterdir()}
+    assert left >= {b"mine", b"theirs"}
+    assert list(desk.bin.glob("files/*")) == []
+    assert list(desk.bin.glob("info/*")) == []
