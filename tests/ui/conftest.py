@@ -14,6 +14,7 @@ import pytest
 
 from metona_tk import settings
 from metona_tk.app import Program
+from metona_tk.cli.core import Allowed
 from metona_tk.protocol.commands import Shutdown
 from metona_tk.ui.widgets.root import make_root
 from metona_tk.ui.window import StartOptions, Window
@@ -64,7 +65,7 @@ def start(root, tmp_path, monkeypatch):
     def begin(address: str) -> Hands:
         program = Program(settings.load(tmp_path / "home" / "settings.json"))
         hands = Hands(tk.Toplevel(root), queue.SimpleQueue())
-        engine = program.engine(hands.events.put, address, 300.0, ())
+        engine = program.engine(hands.events.put, address, 300.0, Allowed())
         engine.start()
 
         def send(command):
