@@ -74,7 +74,8 @@ def _one(core: Core, operation_id: str, redo: bool, yes: bool) -> int:
             return DENIED
         came = core.changes.outcome(command(operation_id, came.conflict.digest))
     if isinstance(came, OperationChanged):
-        terminal.out(f"{operation_id}: {tr('done again') if redo else tr('undone')}\n")
+        done = tr("done again") if redo else tr("undone")
+        terminal.out(f"{operation_id}: {done}\n")
         return DONE
     if isinstance(came, UndoConflicted):
         terminal.err(tr("It was changed again while you were asked; nothing was done."))

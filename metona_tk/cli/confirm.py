@@ -84,7 +84,8 @@ def lines_of(preview: ChangePreview, colours: bool) -> Iterator[str]:
     yield tr("The model wants to ({tool}):", tool=terminal.exact(preview.tool))
     for item in preview.items:
         yield from _item_lines(item, colours)
-    yield tr("Why you are asked: {why}.", why="; ".join(tr(_WHY.get(rule, rule)) for rule in preview.rules))
+    reasons = [tr(_WHY[rule]) if rule in _WHY else rule for rule in preview.rules]
+    yield tr("Why you are asked: {why}.", why="; ".join(reasons))
     if preview.read_before:
         read = ", ".join(terminal.exact(path) for path in preview.read_before)
         yield tr("Read before this: {paths}. Text in there may have led to it.", paths=read)
@@ -102,7 +103,8 @@ def _item_lines(item: ChangeItem, colours: bool) -> Iterator[str]:
         yield "  " + tr("written as {typed}", typed=terminal.exact(item.typed))
     facts = [tr(_FLAGS[flag]) for flag in item.flags if flag in _FLAGS]
     if item.diff:
-        facts += [f"+{item.added} −{item.removed}", item.encoding, tr(_ENDS.get(item.line_ends, ""))]
+        ends = tr(_ENDS[item.line_ends]) if item.line_ends else ""
+        facts += [f"+{item.added} −{item.removed}", item.encoding, ends]
     if item.kind == "directory" and item.tree:
         facts.append(trn("{count} file", "{count} files", item.files))
         facts.append(trn("{count} byte", "{count} bytes", item.total_size))

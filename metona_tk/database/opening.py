@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import os
+import shutil
 import sqlite3
 import time
 from collections.abc import Callable
@@ -11,6 +12,8 @@ from importlib import resources
 from pathlib import Path
 
 _BUSY_MS = 5000
+_ROOM = 128 << 10  # bytes without which SQLite does not get on
+_DAMAGE = frozenset([sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB, sqlite3.SQLITE_ERROR])  # the last: other tables
 _ASIDE = ("", "-wal", "-shm")
 
 
@@ -33,13 +36,22 @@ def connect(path: Path, durable: bool = True) -> sqlite3.Connection:
         made.execute(f"PRAGMA busy_timeout = {_BUSY_MS}")
         made.execute("PRAGMA journal_mode = WAL")
         made.execute(f"PRAGMA synchronous = {'FULL' if durable else 'NORMAL'}")
-    except sqlite3.OperationalError as error:
-        if "unable to open" in str(error) or "readonly" in str(error) or "locked" in str(error):
-            raise
-        raise DamagedDatabase(str(error)) from error
     except sqlite3.DatabaseError as error:
-        raise DamagedDatabase(str(error)) from error
+        raise as_damage(error) from error
     return made
+
+
+def reason_of(error: Exception, folder: Path) -> str:
+    """What the user is told: a full disk is also met as other errors of the disk."""
+    with contextlib.suppress(OSError):
+        if shutil.disk_usage(folder).free < _ROOM:
+            return "the disk is full"
+    return str(error)
+
+
+def as_damage(error: sqlite3.Error) -> Exception:
+    """DamagedDatabase where the file itself is at fault, and never where the disk is full or fails: then the error."""
+    return DamagedDatabase(str(error)) if error.sqlite_errorcode & 0xFF in _DAMAGE else error
 
 
 def migrate(connection: sqlite3.Connection, scripts: list[str], check: Callable[[sqlite3.Connection], None]) -> None:
@@ -60,9 +72,9 @@ def migrate(connection: sqlite3.Connection, scripts: list[str], check: Callable[
         if "already exists" in str(error) or "locked" in str(error):
             check(connection)
             return
-        raise DamagedDatabase(str(error)) from error
+        raise as_damage(error) from error
     except sqlite3.DatabaseError as error:
-        raise DamagedDatabase(str(error)) from error
+        raise as_damage(error) from error
 
 
 def script(name: str) -> str:

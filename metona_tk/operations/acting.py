@@ -16,11 +16,12 @@ from metona_tk.operations.entries import OpenFolder, OpenPlace
 from metona_tk.operations.failpoints import reached
 from metona_tk.operations.failures import ChangedSince, OperationFailed
 from metona_tk.operations.saving import Saver, remove_tree, tree_size
-from metona_tk.operations.states import is_exactly, state_of
+from metona_tk.operations.states import is_exactly, is_same_thing, state_of
 from metona_tk.operations.steps import Step, StepKind
 from metona_tk.protocol.changes import NOTHING, FileState
 from metona_tk.protocol.problems import Code
 
+_REPLACES = frozenset([StepKind.WRITE, StepKind.MOVE, StepKind.COPY])
 _GONE = frozenset([errno.ENOENT, errno.ENOTDIR])
 
 
@@ -85,8 +86,11 @@ class Actor:
 
         `freed`: places that earlier steps leave empty; what is there now is not what this step will find.
         """
+        if step.kind in _REPLACES and step.before.kind not in {"none", "file"}:
+            raise OperationFailed(Code.EXISTS, step.path, "only a file can be replaced")
+        stored = with_bytes and step.before.kind == "file" and step.before.digest != ""  # looked at when it is stored
         if step.path not in freed:
-            self._check(step.path, step.before)
+            self._check(step.path, step.before, not stored)
         if step.source:
             self._check(step.source, step.source_before)
         step = dataclasses.replace(step, temp=atomic.temp_name())
@@ -98,9 +102,9 @@ class Actor:
             return dataclasses.replace(step, wanted=step.give.state.digest)
         return dataclasses.replace(step, wanted=self._wanted(step))
 
-    def _check(self, path: str, wanted: FileState) -> None:
-        now = self.look(path, bool(wanted.digest))
-        if not is_exactly(now, wanted):
+    def _check(self, path: str, wanted: FileState, with_bytes: bool = True) -> None:
+        now = self.look(path, with_bytes and wanted.digest != "")
+        if not (is_exactly(now, wanted) if with_bytes else is_same_thing(now, wanted)):
             raise ChangedSince(path)
 
     def _wanted(self, step: Step) -> str:
@@ -209,20 +213,19 @@ class Actor:
     def _check_moved(self, step: Step, place: OpenFolder, old: str, folder: OpenFolder, new: str) -> None:
         found = entries.lstat(folder, new)
         if found is None or (found.st_dev, found.st_ino) != (step.source_before.device, step.source_before.inode):
-            entries.rename_new(folder, new, place, old)
+            entries.give_back(folder, new, place, old)
             raise ChangedSince(step.source)
 
     def _check_swapped(self, step: Step, place: OpenFolder, old: str, folder: OpenFolder, new: str) -> None:
         """The replaced file is at the source's name now: it goes, if it is the one that was meant."""
-        out = state_of(place, old, bool(step.before.digest))
         found = entries.lstat(folder, new)
         moved = found is not None and found.st_ino == step.source_before.inode
-        same = out.inode == step.before.inode and out.digest == step.before.digest
-        if not (moved and same):
+        if not (moved and atomic.is_untouched(place, old, step.before)):
             entries.exchange(place, old, folder, new)
             raise ChangedSince(step.path)
         reached("replaced")
-        entries.unlink(place, old)
+        atomic.set_apart(place, old, folder, step.temp, step.before)
+        entries.unlink(folder, step.temp)
 
     def _delete(self, step: Step) -> Step:
         with self._open(step.path) as (folder, name):
@@ -230,14 +233,18 @@ class Actor:
                 entry = bins.trash(folder, name, step.before)
             except bins.NoBin:
                 entry = None
-                kept = step.saved is not None and (step.saved.content or step.before.kind == "symlink")
-                if not kept and not self.final:
-                    raise OperationFailed(Code.NOT_RECOVERABLE, step.path, "there is no recycle bin for it") from None
-                if not is_exactly(state_of(folder, name, bool(step.before.digest)), step.before):
-                    raise ChangedSince(step.path) from None
-                remove_tree(folder, name)
+                self._remove(step, folder, name)
             entries.sync(folder)
         return dataclasses.replace(step, bin=entry)
+
+    def _remove(self, step: Step, folder: OpenFolder, name: str) -> None:
+        """Where there is no bin: the store has it, or the user knows that it is for good."""
+        kept = step.saved is not None and (step.saved.content or step.before.kind == "symlink")
+        if not kept and not self.final:
+            raise OperationFailed(Code.NOT_RECOVERABLE, step.path, "there is no recycle bin for it")
+        atomic.set_apart(folder, name, folder, step.temp, step.before)
+        reached("replaced")
+        remove_tree(folder, step.temp)
 
     def _remove_folder(self, step: Step) -> Step:
         with self._open(step.path) as (folder, name):

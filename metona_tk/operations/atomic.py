@@ -17,7 +17,7 @@ from metona_tk.operations import entries, metadata
 from metona_tk.operations.entries import OpenFolder
 from metona_tk.operations.failpoints import reached
 from metona_tk.operations.failures import ChangedSince
-from metona_tk.operations.states import is_exactly, state_of
+from metona_tk.operations.states import holds_same, is_exactly, is_same_thing, state_of
 from metona_tk.protocol.changes import FileState
 
 PREFIX, SUFFIX = ".metona-", ".tmp"
@@ -30,8 +30,8 @@ def temp_name() -> str:
 
 
 @contextmanager
-def _temp(folder: OpenFolder, name: str, mode: int, fill: Fill) -> Generator[None]:
-    """A complete file on the disk under a temporary name; gone afterwards, unless it was renamed away."""
+def _temp(folder: OpenFolder, name: str, mode: int, fill: Fill) -> Generator[int]:
+    """A complete file on the disk under a temporary name, its inode; gone afterwards, unless it was renamed away."""
     fd = entries.open_new(folder, name, mode)
     try:
         try:
@@ -39,9 +39,10 @@ def _temp(folder: OpenFolder, name: str, mode: int, fill: Fill) -> Generator[Non
             fill(fd)
             os.fsync(fd)
             reached("synced")
+            inode = os.fstat(fd).st_ino
         finally:
             os.close(fd)
-        yield
+        yield inode
     finally:
         with contextlib.suppress(FileNotFoundError):
             entries.unlink(folder, name)
@@ -57,25 +58,67 @@ def create(folder: OpenFolder, name: str, temp: str, fill: Fill, mode: int = 0o6
 
 def replace(folder: OpenFolder, name: str, temp: str, fill: Fill, before: FileState) -> None:
     """Other contents for the file that `before` tells of; ChangedSince, and nothing done, where another is there."""
-    with _temp(folder, temp, 0o600, fill):
-        if not is_exactly(state_of(folder, name, bool(before.digest)), before):
+    with _temp(folder, temp, 0o600, fill) as ours:
+        if not is_same_thing(state_of(folder, name), before):
             raise ChangedSince(os.path.join(folder.path, name))
         if entries.exchange(folder, temp, folder, name):
-            _check_what_came_out(folder, name, temp, before)
+            _check_what_came_out(folder, name, temp, before, ours)
         else:
-            entries.replace(folder, temp, folder, name)
+            _replace_at_once(folder, name, temp, before)
         reached("replaced")
     entries.sync(folder)
 
 
-def _check_what_came_out(folder: OpenFolder, name: str, temp: str, before: FileState) -> None:
-    """The old file has the temporary name now; if it is not the one that was meant, it gets its own back."""
-    out = state_of(folder, temp, bool(before.digest))
-    same_thing = (out.kind, out.device, out.inode) == (before.kind, before.device, before.inode)
-    same_bytes = out.digest == before.digest if before.digest else out.size == before.size
-    if not (same_thing and same_bytes):
-        entries.exchange(folder, temp, folder, name)
+def _replace_at_once(folder: OpenFolder, name: str, temp: str, before: FileState) -> None:
+    """Where no swap is to be had: the last look is a moment before."""
+    if not is_exactly(state_of(folder, name, bool(before.digest)), before):
         raise ChangedSince(os.path.join(folder.path, name))
+    entries.replace(folder, temp, folder, name)
+
+
+def _check_what_came_out(folder: OpenFolder, name: str, temp: str, before: FileState, ours: int) -> None:
+    """The old file has the temporary name now; if it is not the one that was meant, it gets its own back."""
+    if not is_untouched(folder, temp, before):
+        _swap_back(folder, name, temp, ours)
+        raise ChangedSince(os.path.join(folder.path, name))
+
+
+def is_untouched(folder: OpenFolder, name: str, before: FileState) -> bool:
+    """Whether something that was just renamed is what was meant, and nobody is writing to it."""
+    out = state_of(folder, name)
+    if (out.kind, out.device, out.inode) != (before.kind, before.device, before.inode):
+        return False
+    if out.kind == "file" and entries.has_writer(folder, name):
+        return False
+    try:
+        return holds_same(state_of(folder, name, bool(before.digest)), before)
+    except OSError:  # what cannot be read is not known to be it
+        return False
+
+
+def _swap_back(folder: OpenFolder, name: str, temp: str, ours: int) -> None:
+    """What came out gets its name back. Where somebody saves or renames meanwhile the newest keeps the name, and what
+    nobody else has a name for gets one.
+    """
+    with contextlib.suppress(FileNotFoundError):
+        entries.exchange(folder, temp, folder, name)
+        if _inode(folder, temp) != ours:
+            entries.exchange(folder, temp, folder, name)
+    if _inode(folder, temp) not in {ours, 0}:
+        entries.give_back(folder, temp, folder, name)
+
+
+def _inode(folder: OpenFolder, name: str) -> int:
+    found = entries.lstat(folder, name)
+    return found.st_ino if found else 0
+
+
+def set_apart(place: OpenFolder, name: str, folder: OpenFolder, temp: str, before: FileState) -> None:
+    """Rename what is about to go for good, so that nobody can save there any more. ChangedSince: it is another."""
+    entries.rename_new(place, name, folder, temp)
+    if not is_untouched(folder, temp, before):
+        entries.give_back(folder, temp, place, name)
+        raise ChangedSince(os.path.join(place.path, name))
 
 
 def filler(content: bytes) -> Fill:

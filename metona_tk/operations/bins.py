@@ -20,6 +20,7 @@ from typing import Any
 from metona_tk.operations import entries
 from metona_tk.operations.entries import OpenFolder
 from metona_tk.operations.failpoints import reached
+from metona_tk.operations.failures import ChangedSince
 from metona_tk.protocol.changes import FileState
 
 
@@ -80,6 +81,7 @@ def home_bin() -> Path:
 
 
 def _mount_of(path: str) -> str:
+    """The mount that a resolved path lies on; a link that somebody puts there meanwhile is not followed."""
     while not os.path.ismount(path):
         path = os.path.dirname(path)
     return path
@@ -89,13 +91,13 @@ def _bins_for(path: str) -> list[Path]:
     """The bins that may take what lies at a path."""
     if sys.platform == "win32":
         return []
-    top, user = Path(_mount_of(os.path.realpath(os.path.dirname(path)))), os.getuid()
+    top, user = Path(_mount_of(os.path.dirname(path))), os.getuid()
     return [home_bin(), top / ".Trash" / str(user), top / f".Trash-{user}"]
 
 
 def _is_temporary(path: str) -> bool:
     """Whether a path lies on a disk that is only memory, where a bin would be gone with the next start."""
-    mount = _mount_of(os.path.realpath(path))
+    mount = _mount_of(path)
     with contextlib.suppress(OSError), open("/proc/self/mounts", encoding="utf-8", errors="surrogateescape") as mounts:
         kinds = {fields[1]: fields[2] for line in mounts if len(fields := line.split(" ")) > 2}
         return kinds.get(mount.replace(" ", "\\040")) in {"tmpfs", "ramfs"}
@@ -113,6 +115,8 @@ def _trash_linux(folder: OpenFolder, name: str, state: FileState) -> BinEntry:
     _send(folder, name, path)
     entry = _find(path, state)
     if entry is None:
+        if _put_back(folder, name, path):
+            raise ChangedSince(path)
         raise OSError(f"{path} went away and is not in the bin")
     _correct(entry, path)
     return entry
@@ -134,8 +138,20 @@ def _send(folder: OpenFolder, name: str, path: str) -> None:
     except plat_other.TrashPermissionError as error:
         raise NoBin(path) from error
     reached("binned")
-    if entries.lstat(folder, name) is not None:
-        raise OSError(f"{path} is still there after it was moved to the bin")
+
+
+def _put_back(folder: OpenFolder, name: str, path: str) -> bool:
+    """What somebody put there in the last instant was taken: it gets its name back. Its record is not right yet."""
+    ours = urllib.parse.quote(os.fsencode(f"proc/self/fd/{folder.fd}/{name}")).encode()
+    for each in _bins_for(path):
+        for info in each.glob("info/*.trashinfo"):
+            with contextlib.suppress(FileNotFoundError):
+                found = BinEntry(str(each / "files"), info.name.removesuffix(".trashinfo"), str(info))
+                os.lstat(each / "files" / found.name)
+                if any(line.endswith(ours) for line in info.read_bytes().splitlines()):
+                    _take_out(found, folder, name)
+                    return True
+    return False
 
 
 def _find(path: str, state: FileState) -> BinEntry | None:
@@ -168,7 +184,7 @@ def _correct(entry: BinEntry, path: str) -> None:
 def _move_ourselves(folder: OpenFolder, name: str, path: str, state: FileState, at_home: bool) -> BinEntry:
     if sys.platform == "win32":
         raise NoBin(path)
-    bin_folder = home_bin() if at_home else Path(_mount_of(os.path.realpath(folder.path))) / f".Trash-{os.getuid()}"
+    bin_folder = home_bin() if at_home else Path(_mount_of(folder.path)) / f".Trash-{os.getuid()}"
     try:
         for part in ("files", "info"):
             (bin_folder / part).mkdir(parents=True, exist_ok=True, mode=0o700)
@@ -187,7 +203,8 @@ def _move_ourselves(folder: OpenFolder, name: str, path: str, state: FileState, 
         files = entries.Inner(str(bin_folder / "files"), os.open(bin_folder / "files", os.O_RDONLY | os.O_DIRECTORY))
         try:
             entries.rename_new(folder, name, files, free)
-        except OSError:
+            _check_taken(files, free, folder, name, state)
+        except (OSError, ChangedSince):
             info.unlink()
             raise
         finally:
@@ -195,6 +212,25 @@ def _move_ourselves(folder: OpenFolder, name: str, path: str, state: FileState, 
         reached("binned")
         return BinEntry(str(bin_folder / "files"), free, str(info), state.inode)
     raise NoBin(path)
+
+
+def _check_taken(files: OpenFolder, taken: str, folder: OpenFolder, name: str, state: FileState) -> None:
+    """That the bin has what was meant; what somebody put there in the last instant gets its name back."""
+    found = entries.lstat(files, taken)
+    if found is None or (found.st_dev, found.st_ino) != (state.device, state.inode):
+        entries.give_back(files, taken, folder, name)
+        raise ChangedSince(os.path.join(folder.path, name))
+
+
+def _take_out(entry: BinEntry, folder: OpenFolder, name: str) -> None:
+    if sys.platform == "win32":
+        return
+    files = entries.Inner(entry.files, os.open(entry.files, os.O_RDONLY | os.O_DIRECTORY))
+    try:
+        entries.give_back(files, entry.name, folder, name)
+    finally:
+        files.close()
+    os.unlink(entry.info)
 
 
 def restore(entry: BinEntry, folder: OpenFolder, name: str) -> None:

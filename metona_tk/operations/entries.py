@@ -10,10 +10,14 @@ import contextlib
 import ctypes
 import errno
 import os
+import signal
 import stat
 import sys
 from collections.abc import Callable
 from typing import Protocol
+
+if sys.platform != "win32":
+    import fcntl
 
 _NOREPLACE, _EXCHANGE = 1, 2  # Linux
 _MAC_SWAP, _MAC_EXCL = 2, 4
@@ -66,6 +70,22 @@ def open_read(folder: OpenFolder, name: str) -> int:
 def open_new(folder: OpenFolder, name: str, mode: int) -> int:
     """A descriptor of a new file; FileExistsError where the name is taken."""
     return os.open(_at(folder, name), _NEW | _BINARY, mode, dir_fd=_dir(folder))
+
+
+def has_writer(folder: OpenFolder, name: str) -> bool:
+    """Whether somebody has a file open for writing, as far as the system tells: a read lease is not given then."""
+    if sys.platform != "linux":
+        return False
+    fd = open_read(folder, name)
+    try:
+        fcntl.fcntl(fd, fcntl.F_SETSIG, signal.SIGURG)  # who opens it just now does not end this program
+        fcntl.fcntl(fd, fcntl.F_SETLEASE, fcntl.F_RDLCK)
+        fcntl.fcntl(fd, fcntl.F_SETLEASE, fcntl.F_UNLCK)
+    except OSError as error:  # other errors: not our file, or no leases here
+        return error.errno == errno.EAGAIN
+    finally:
+        os.close(fd)
+    return False
 
 
 def readlink(folder: OpenFolder, name: str) -> str:
@@ -176,6 +196,15 @@ def rename_new(source: OpenFolder, name: str, target: OpenFolder, new: str) -> N
     if lstat(target, new) is not None:
         raise FileExistsError(errno.EEXIST, os.strerror(errno.EEXIST), new)
     os.rename(name, new, src_dir_fd=source.fd, dst_dir_fd=target.fd)
+
+
+def give_back(source: OpenFolder, name: str, target: OpenFolder, wanted: str) -> None:
+    """Rename what was taken by mistake to its own name, or where that is taken to the first free one like it."""
+    stem, ending = os.path.splitext(wanted)
+    for number in range(1, 10_000):
+        with contextlib.suppress(FileExistsError):
+            rename_new(source, name, target, wanted if number == 1 else f"{stem} {number}{ending}")
+            return
 
 
 def replace(source: OpenFolder, name: str, target: OpenFolder, new: str) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Sequence
 
 from metona_tk.operations.steps import Step, StepKind
@@ -23,7 +24,8 @@ def inverse(steps: Sequence[Step]) -> list[Step]:
 
 def _turned(step: Step, may_fail: bool) -> list[Step]:
     if step.kind is StepKind.FOLDER:
-        return [Step(StepKind.REMOVE_FOLDER, step.path, step.after, may_fail=may_fail)]
+        # only an empty one goes, whatever its listing was
+        return [Step(StepKind.REMOVE_FOLDER, step.path, dataclasses.replace(step.after, digest=""), may_fail=may_fail)]
     if step.kind is StepKind.REMOVE_FOLDER:
         return [Step(StepKind.FOLDER, step.path)]
     if step.kind is StepKind.MOVE:

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from metona_tk.database.opening import DamagedDatabase, connect, migrate, script, set_aside
+from metona_tk.database.opening import DamagedDatabase, as_damage, connect, migrate, reason_of, script, set_aside
 from metona_tk.operations.log import CallEntry
 from metona_tk.operations.steps import Step, from_json, to_json
 from metona_tk.protocol.changes import OperationState, Origin
@@ -84,7 +84,9 @@ class Journal:
             self._checked = True
             return made
         except (OSError, sqlite3.Error) as error:
-            raise ProblemError(ProblemCode.STORE_UNUSABLE, folder=str(self._path.parent), reason=str(error)) from error
+            raise ProblemError(
+                ProblemCode.STORE_UNUSABLE, folder=str(self._path.parent), reason=reason_of(error, self._path.parent)
+            ) from error
 
     def _open_checked(self, durable: bool) -> sqlite3.Connection:
         scripts = [script(name) for name in _MIGRATIONS]
@@ -134,8 +136,11 @@ class Journal:
         return Run(number, operation_id, direction, list(steps))
 
     def finish(self, run: Run, steps: Sequence[Step], objects: Sequence[str] = ()) -> None:
-        """It is done: the operation is what the run made of it. `objects`: more that its steps need."""
-        with _transaction(self._connection()) as db:
+        """It is done: the operation is what the run made of it. `objects`: more that its steps need.
+
+        The next commit makes it last; where a power cut comes before, the disk tells that it was done.
+        """
+        with _transaction(self._connection(durable=False)) as db:
             db.execute("UPDATE runs SET state = 'done', steps = ? WHERE number = ?", (to_json(steps), run.number))
             _keep_objects(db, run.number, steps, objects)
             values = (_AFTER[run.direction], run.number, self._clock(), run.operation_id)
@@ -232,7 +237,9 @@ class Journal:
                 f"INSERT INTO calls ({_CALLS}) VALUES ({marks})", dataclasses.astuple(entry)
             )
         except sqlite3.Error as error:
-            raise ProblemError(ProblemCode.STORE_UNUSABLE, folder=str(self._path.parent), reason=str(error)) from error
+            raise ProblemError(
+                ProblemCode.STORE_UNUSABLE, folder=str(self._path.parent), reason=reason_of(error, self._path.parent)
+            ) from error
 
     def calls(self, since: float | None, most: int) -> list[CallEntry]:
         """The newest `most` calls since a time, oldest first."""
@@ -247,6 +254,11 @@ class Journal:
         return found[::-1]
 
 
+def unusable(error: Exception, folder: Path) -> ProblemError:
+    """The problem that is told when the disk below the record does not play along."""
+    return ProblemError(ProblemCode.STORE_UNUSABLE, folder=str(folder), reason=reason_of(error, folder))
+
+
 class _transaction:  # noqa: N801 - used like a function
     """All or nothing; what SQLite says of the disk is a problem that is told."""
 
@@ -258,7 +270,12 @@ class _transaction:  # noqa: N801 - used like a function
         return self._db
 
     def __exit__(self, kind: type[BaseException] | None, *_: object) -> None:
-        self._db.execute("COMMIT" if kind is None else "ROLLBACK")
+        try:
+            self._db.execute("COMMIT" if kind is None else "ROLLBACK")
+        except sqlite3.Error:
+            if self._db.in_transaction:
+                self._db.execute("ROLLBACK")
+            raise
 
 
 def _keep_objects(db: sqlite3.Connection, run: int, steps: Sequence[Step], more: Sequence[str] = ()) -> None:
@@ -275,5 +292,7 @@ def _check(db: sqlite3.Connection) -> None:
         rows = db.execute("SELECT steps FROM runs WHERE state = 'intent'").fetchall()
         for row in rows:
             from_json(row[0])
-    except (sqlite3.DatabaseError, ValueError, KeyError, TypeError) as error:
+    except sqlite3.DatabaseError as error:
+        raise as_damage(error) from error
+    except (ValueError, KeyError, TypeError) as error:
         raise DamagedDatabase(str(error)) from error

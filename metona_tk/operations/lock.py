@@ -9,7 +9,7 @@ from collections.abc import Generator
 from contextlib import contextmanager
 from pathlib import Path
 
-_PAUSE = 0.01  # seconds between two tries
+_PAUSE = 0.001  # seconds between two tries; a longer one would hardly ever meet the moment between two operations
 
 
 class Busy(Exception):

@@ -8,13 +8,15 @@ import os
 from collections.abc import Sequence
 
 from metona_tk.logs import log
-from metona_tk.operations import bins, entries
+from metona_tk.operations import entries
 from metona_tk.operations.acting import Actor
 from metona_tk.operations.entries import OpenFolder
+from metona_tk.operations.failures import ChangedSince, OperationFailed
 from metona_tk.operations.journal import Journal, Run
+from metona_tk.operations.looking import all_looked_at
 from metona_tk.operations.running import roll_back
 from metona_tk.operations.saving import remove_tree
-from metona_tk.operations.states import is_exactly, state_of
+from metona_tk.operations.states import holds_same, state_of
 from metona_tk.operations.steps import Step, StepKind
 from metona_tk.protocol.changes import FileState
 
@@ -31,15 +33,25 @@ def recover(journal: Journal, actor: Actor) -> None:
 def _recover(journal: Journal, actor: Actor, run: Run) -> None:
     for step in run.steps:
         _tidy(actor, step)
-    seen = [_looked_at(actor, step) for step in run.steps]
+    seen = all_looked_at(actor, run.steps)
     done = [step for step in seen if step.acted]
     if not done:
         journal.fail(run)
-    elif len(done) == len([step for step in seen if not step.may_fail]) or len(done) == len(seen):
-        journal.finish(run, seen, _objects(actor, seen))
+    elif all(step.acted or step.may_fail for step in seen):
+        ended = [step if step.acted else _tried(actor, step) for step in seen]
+        journal.finish(run, ended, _objects(actor, ended))
     else:
         left = roll_back(actor, done)
         journal.finish(run, left, _objects(actor, left)) if left else journal.fail(run)
+
+
+def _tried(actor: Actor, step: Step) -> Step:
+    """A step that may be left out, where it can be done still: a folder that is empty now."""
+    try:
+        before = dataclasses.replace(step.before, digest="")
+        return actor.act(actor.prepare(dataclasses.replace(step, before=before), True))
+    except (OSError, ChangedSince, OperationFailed):
+        return step
 
 
 def _objects(actor: Actor, steps: Sequence[Step]) -> list[str]:
@@ -57,11 +69,27 @@ def _tidy(actor: Actor, step: Step) -> None:
         temp = state_of(folder, step.temp, True)
         if temp.kind == "none":
             return
+        if step.kind in {StepKind.MOVE, StepKind.DELETE} and not _is_it(temp, step.before):
+            _give_back(actor, step, folder)
+            return
         if _is_foreign(temp, step) and state_of(folder, name, True).digest == step.wanted:
             entries.exchange(folder, step.temp, folder, name)
         _remove(folder, step.temp)
     finally:
         folder.close()
+
+
+def _is_it(temp: FileState, before: FileState) -> bool:
+    return (temp.device, temp.inode) == (before.device, before.inode) and holds_same(temp, before)
+
+
+def _give_back(actor: Actor, step: Step, folder: OpenFolder) -> None:
+    """What was set apart is not what was meant: it gets its name back."""
+    place = actor.open_place(os.path.dirname(step.source or step.path))
+    try:
+        entries.give_back(folder, step.temp, place, os.path.basename(step.source or step.path))
+    finally:
+        place.close()
 
 
 def _is_foreign(temp: FileState, step: Step) -> bool:
@@ -73,52 +101,3 @@ def _is_foreign(temp: FileState, step: Step) -> bool:
 def _remove(folder: OpenFolder, name: str) -> None:
     with contextlib.suppress(FileNotFoundError):
         remove_tree(folder, name)
-
-
-def _looked_at(actor: Actor, step: Step) -> Step:
-    """The step with whether it was done, and what is there now."""
-    now = actor.look(step.path)
-    acted, entry = _was_done(actor, step, now)
-    if step.kind is StepKind.MOVE and acted and step.before.kind == "file":
-        _drop_swapped(actor, step)
-    return dataclasses.replace(step, acted=acted, bin=entry or step.bin, after=now if acted else step.after)
-
-
-def _was_done(actor: Actor, step: Step, now: FileState) -> tuple[bool, bins.BinEntry | None]:
-    if step.kind is StepKind.DELETE:
-        gone = now.kind == "none" or now.inode != step.before.inode
-        return gone, bins.find_deleted(step.path, step.before) if gone else None
-    if step.kind is StepKind.MOVE:
-        return (now.device, now.inode) == (step.source_before.device, step.source_before.inode), None
-    if step.kind is StepKind.FOLDER:
-        return now.kind == "directory", None
-    if step.kind is StepKind.REMOVE_FOLDER:
-        return now.kind == "none", None
-    if step.kind is StepKind.RESTORE:
-        return now.kind != "none" and step.give is not None and now.kind == step.give.state.kind, None
-    if step.wanted:
-        # other bytes than before and than wanted: somebody wrote after us, for nothing of ours takes that long before
-        return now.digest == step.wanted or (
-            now.kind == "file" and step.before.kind == "file" and _is_later(now, step)
-        ), None
-    return now.kind == "file" and not is_exactly(now, step.before), None
-
-
-def _is_later(now: FileState, step: Step) -> bool:
-    return now.inode != step.before.inode and now.digest != step.before.digest
-
-
-def _drop_swapped(actor: Actor, step: Step) -> None:
-    """A replaced file that still has the source's name, because the program died between swap and removal."""
-    if step.saved is None or not step.saved.content:
-        return
-    try:
-        folder = actor.open_place(os.path.dirname(step.source))
-    except OSError:
-        return
-    try:
-        name = os.path.basename(step.source)
-        if is_exactly(state_of(folder, name, True), step.before):
-            entries.unlink(folder, name)
-    finally:
-        folder.close()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import errno
+import sqlite3
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
@@ -13,11 +14,15 @@ from metona_tk.operations.failpoints import reached
 from metona_tk.operations.failures import ChangedSince, Damaged, OperationFailed, failed
 from metona_tk.operations.inverse import inverse
 from metona_tk.operations.journal import Journal, Run
-from metona_tk.operations.steps import Step, StepKind
+from metona_tk.operations.looking import looked_at
+from metona_tk.operations.steps import LEAVING, Step
 from metona_tk.protocol.problems import Code
 
 _TROUBLE = (OSError, ChangedSince, OperationFailed, Damaged)
-_LEAVING = frozenset([StepKind.MOVE, StepKind.DELETE, StepKind.REMOVE_FOLDER])
+# of these the disk is as it was
+_BEFORE_THE_DEED = frozenset(
+    [errno.ENOENT, errno.ENOTDIR, errno.ELOOP, errno.EEXIST, errno.ENOTEMPTY, errno.EACCES, errno.EPERM, errno.EROFS]
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,19 +41,26 @@ class Runner:
         freed: set[str] = set()
         for step in steps:
             prepared.append(self._prepared(step, with_bytes, freed))
-            freed |= {step.source or step.path} if step.kind in _LEAVING else set()
+            freed |= {step.source or step.path} if step.kind in LEAVING else set()
         run = begin(prepared)
-        reached("journalled")
         done: list[Step] = []
         for step in prepared:
             try:
+                reached("journalled")
                 done.append(self._acted(step))
             except _TROUBLE as error:
-                self._give_up(run, done, prepared[len(done) :])
+                self._give_up(run, [*done, *self._done_all_the_same(step, error)], prepared[len(done) + 1 :])
                 raise as_failure(error, step.path) from error
-        self.journal.finish(run, done, self._objects(done))
+        self._finish(run, done)
         reached("finished")
         return dataclasses.replace(run, steps=done)
+
+    def _finish(self, run: Run, done: Sequence[Step]) -> None:
+        try:
+            self.journal.finish(run, done, self._objects(done))
+        except sqlite3.Error:
+            roll_back(self.actor, done)  # what cannot be written down is not done
+            raise
 
     def _prepared(self, step: Step, with_bytes: bool, freed: set[str]) -> Step:
         try:
@@ -63,6 +75,13 @@ class Runner:
             if step.may_fail and error.errno in {errno.ENOTEMPTY, errno.EEXIST, errno.ENOENT}:
                 return dataclasses.replace(step, content=b"")
             raise
+
+    def _done_all_the_same(self, step: Step, error: Exception) -> list[Step]:
+        """A step whose error came behind the deed, as when the disk does not take the folder's new list of names."""
+        if not isinstance(error, OSError) or error.errno in _BEFORE_THE_DEED:
+            return []
+        seen = looked_at(self.actor, step)
+        return [dataclasses.replace(seen, content=b"")] if seen.acted else []
 
     def _objects(self, steps: Sequence[Step]) -> list[str]:
         saver = self.actor.saver
@@ -79,12 +98,13 @@ class Runner:
 
 
 def roll_back(actor: Actor, done: Sequence[Step]) -> list[Step]:
-    """Undo steps, last first; those that could not be."""
+    """Undo steps, last first; those that could not be. What they have just made goes unstored."""
     left: list[Step] = []
+    actor = dataclasses.replace(actor, final=True)
     for step in reversed(done):
         for back in inverse([step]):
             try:
-                actor.act(actor.prepare(back, True))
+                actor.act(actor.prepare(back, False))
             except _TROUBLE:
                 log.exception("a step could not be taken back: %s", step.kind)
                 left.insert(0, step)

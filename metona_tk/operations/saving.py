@@ -45,6 +45,8 @@ class Saver:
         fd = entries.open_read(folder, name)
         try:
             found = os.fstat(fd)
+            if (found.st_dev, found.st_ino) != (state.device, state.inode):
+                raise ChangedSince(os.path.join(folder.path, name))
             content = self.store.put_open(fd) if with_bytes else ""
             if content and state.digest and content != state.digest:
                 raise ChangedSince(os.path.join(folder.path, name))

@@ -9,10 +9,9 @@ from collections.abc import Sequence
 from metona_tk.operations.acting import Actor
 from metona_tk.operations.failures import CannotUndo
 from metona_tk.operations.states import holds_same
-from metona_tk.operations.steps import Step, StepKind
+from metona_tk.operations.steps import LEAVING, Step, StepKind
 from metona_tk.protocol.changes import NOTHING, FileState, NotUndoable
 
-_LEAVING = frozenset([StepKind.DELETE, StepKind.MOVE, StepKind.REMOVE_FOLDER])
 Standing = list[tuple[Step, FileState]]  # (step, what is at its path)
 
 
@@ -22,11 +21,11 @@ def settle(steps: Sequence[Step], actor: Actor) -> tuple[Standing, list[Step]]:
     """
     standing: Standing = []
     fitted: list[Step] = []
-    going = {step.source or step.path for step in steps if step.kind in _LEAVING}
+    going = {step.source or step.path for step in steps if step.kind in LEAVING}
     freed: set[str] = set()  # by earlier steps
     for step in steps:
         now = NOTHING if step.path in freed else actor.look(step.path)
-        freed |= {step.source or step.path} if step.kind in _LEAVING else set()
+        freed |= {step.source or step.path} if step.kind in LEAVING else set()
         stands, own = _fit(step, now, actor, going)
         standing += [(step, now)] if stands else []
         fitted += own

@@ -114,6 +114,11 @@ def is_exactly(now: FileState, wanted: FileState) -> bool:
     return (now.size, now.modified_ns, now.changed_ns) == (wanted.size, wanted.modified_ns, wanted.changed_ns)
 
 
+def is_same_thing(now: FileState, wanted: FileState) -> bool:
+    """Whether it is the very thing, whatever its bytes are by now."""
+    return (now.kind, now.device, now.inode, now.target) == (wanted.kind, wanted.device, wanted.inode, wanted.target)
+
+
 def holds_same(now: FileState, wanted: FileState) -> bool:
     """Whether a place holds the same contents, whatever its inode; large files by size and time."""
     if (now.kind, now.target) != (wanted.kind, wanted.target):

@@ -65,12 +65,16 @@ class Store:
             temp.unlink()
             os.utime(place)  # it is young again: what nothing refers to yet is not tidied away
             return
-        new = not place.parent.is_dir()
-        place.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+        if not place.parent.is_dir():
+            self._make_folders()
         os.replace(temp, place)
         _sync(place.parent)
-        if new:
-            _sync(place.parent.parent)
+
+    def _make_folders(self) -> None:
+        """All of them at once: a new one for almost every object would make each wait for the disk once more."""
+        for number in range(256):
+            (self._objects / f"{number:02x}").mkdir(parents=True, exist_ok=True, mode=0o700)
+        _sync(self._objects)
 
     def copy_to(self, digest: str, fd: int) -> None:
         """Write an object's bytes to an open file. Damaged where they are not what they were, FileNotFoundError."""

@@ -11,7 +11,7 @@ import sqlite3
 import threading
 import time
 from collections.abc import Callable, Collection, Generator, Sequence
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
@@ -29,7 +29,7 @@ from metona_tk.operations.failures import (
     cannot,
 )
 from metona_tk.operations.inverse import inverse
-from metona_tk.operations.journal import Journal, Operation
+from metona_tk.operations.journal import Journal, Operation, unusable
 from metona_tk.operations.lock import Busy, locked
 from metona_tk.operations.log import CallEntry
 from metona_tk.operations.recovery import recover
@@ -48,7 +48,7 @@ from metona_tk.protocol.changes import (
     OperationState,
     Origin,
 )
-from metona_tk.protocol.problems import Code, Problem, ProblemCode, ProblemError
+from metona_tk.protocol.problems import Code, Problem
 
 UndoBy = Literal["store", "bin", "none"]
 _WAIT = 10.0  # seconds for another operation to end
@@ -118,7 +118,7 @@ class Operations:
             run = runner.run(steps, fits, lambda prepared: self._journal.begin(prepared, origin))
         deleted = [step for step in run.steps if step.kind is StepKind.DELETE]
         in_bin = bool(deleted) and all(step.bin is not None for step in deleted)
-        recoverable = fits or all(step.bin is not None for step in deleted)
+        recoverable = all(_can_return(step) for step in run.steps)
         return Applied(run.operation_id, tuple(step.after for step in run.steps), recoverable, in_bin)
 
     # --- undoing ---------------------------------------------------------------------------------------------------
@@ -256,13 +256,28 @@ class Operations:
     def _alone(self) -> Generator[None]:
         """Nobody else changes anything meanwhile, and what somebody left half done is put right first."""
         try:
-            with locked(self._folder / "lock", _WAIT):
+            with self._locked():
                 recover(self._journal, self._actor)
                 yield
         except Busy as error:
             raise OperationFailed(Code.IN_USE, str(self._folder), "another Metona is making a change") from error
         except sqlite3.Error as error:
-            raise ProblemError(ProblemCode.STORE_UNUSABLE, folder=str(self._folder), reason=str(error)) from error
+            raise unusable(error, self._folder) from error
+
+    @contextmanager
+    def _locked(self) -> Generator[None]:
+        with ExitStack() as held:
+            try:
+                held.enter_context(locked(self._folder / "lock", _WAIT))
+            except OSError as error:
+                raise unusable(error, self._folder) from error
+            yield
+
+
+def _can_return(step: Step) -> bool:
+    """Whether what a step took away is kept somewhere."""
+    saved = step.saved
+    return saved is None or saved.content != "" or saved.state.kind == "symlink" or step.bin is not None
 
 
 def _digest(operation_id: str, direction: str, standing: Sequence[tuple[Step, FileState]]) -> str:

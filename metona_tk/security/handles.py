@@ -9,6 +9,7 @@ from __future__ import annotations
 import contextlib
 import ctypes
 import errno
+import functools
 import itertools
 import os
 import stat
@@ -39,8 +40,13 @@ class _How(ctypes.Structure):
 _state: dict[str, bool] = {"openat2": sys.platform == "linux"}
 
 
+@functools.cache
+def _libc() -> ctypes.CDLL:
+    return ctypes.CDLL(None, use_errno=True)
+
+
 def _openat2(folder: int, path: str, flags: int) -> int:
-    libc = ctypes.CDLL(None, use_errno=True)
+    libc = _libc()
     how = _How(flags | _CLOEXEC, 0, _BENEATH | _NO_SYMLINKS | _NO_MAGICLINKS)
     for tries in itertools.count(1):
         got = libc.syscall(

@@ -28,7 +28,7 @@ SOURCE = ROOT / "metona_tk"
 SOURCES = sorted(SOURCE.rglob("*.py"))
 ARGUMENTS = {"tr": 1, "N_": 1, "trn": 2}
 # what has nothing to translate: joints, and a place for words that come from elsewhere
-WITHOUT_CHINESE = {"{expected}", "{what} {step}", "{matches} in {files}", " · ", ", ", "{share} %", "Ctrl N"}
+WITHOUT_CHINESE = {"{expected}", "{what} {step}", "{matches} in {files}", " · ", ", ", "{share} %", "Ctrl N", "{risk}:"}
 CHINESE = re.compile("[\u4e00-\u9fff]")
 HALF_WIDTH = re.compile("[\u4e00-\u9fff\u201d][,;:!?()]|[,;:!?()][\u4e00-\u9fff]|[\u4e00-\u9fff]\\.")
 
