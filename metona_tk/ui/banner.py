@@ -33,7 +33,7 @@ class Banner(tk.Frame):
         for label in (head, self._rest):
             theme.paint(label, foreground="text-1")
         self.button = FocusButton(
-            self, fonts, tr("Ask again"), command, ground="danger-bg", kind="outline", height=24, font="small"
+            self, fonts, tr("Ask before changes"), command, ground="danger-bg", kind="outline", height=24, font="small"
         )
         self.button.pack(side="right", padx=(px(8), px(10)), pady=px(2))
         mark.pack(side="left", padx=(px(12), px(8)))

@@ -49,9 +49,9 @@ _MODES: dict[Mode, str] = {
     Mode.NONE: N_("Automatic"),
 }
 _SHORT_MODES: dict[Mode, str] = {
-    Mode.ALL: N_("Ask: all"),
-    Mode.WRITE_ONLY: N_("Ask: risky"),
-    Mode.NONE: N_("Automatic"),
+    Mode.ALL: N_("Ask all"),
+    Mode.WRITE_ONLY: N_("Ask"),
+    Mode.NONE: N_("Auto"),
 }
 
 

@@ -263,6 +263,13 @@ def writing(window: Window) -> None:
     window.top.after(600, dialog._edit)
 
 
+def smallest(window: Window) -> None:
+    """The dialog in its smallest size, over the window."""
+    dialog = window.approvals.dialog
+    assert dialog is not None
+    dialog.geometry("640x480+20+10")
+
+
 SCENES: dict[str, Scene] = {
     "main": Scene(main),
     "cards": Scene(cards, then=open_cards),
@@ -305,9 +312,9 @@ SCENES: dict[str, Scene] = {
     "automatic": Scene(automatic),
     "ask-automatic": Scene(answered, then=lambda window: window.changes.choose_mode(Mode.NONE)),
     "mode-menu": Scene(answered, then=lambda window: window.header.mode.open()),
-    "small-write": Scene(asking(p.write), "640x480"),
-    "small-escapes": Scene(asking(p.odd), "640x480"),
-    "small-delete": Scene(asking(p.delete_folder), "640x480"),
+    "small-write": Scene(asking(p.write), "640x480", smallest),
+    "small-escapes": Scene(asking(p.odd), "640x480", smallest),
+    "small-delete": Scene(asking(p.delete_folder), "640x480", smallest),
     "small-automatic": Scene(automatic, "640x480"),
     "small-changes": Scene(changes, "640x480", undone),
     "middle": Scene(main, "900x640"),

@@ -49,7 +49,11 @@ def random_text(chance: random.Random) -> str:
 
 
 def neighbour(chance: random.Random, text: str) -> str:
-    """Nearly the same text."""
+    """Nearly the same text, or one that common tools take for the same."""
+    if chance.random() < 0.2:
+        form = chance.choice(("NFC", "NFD", "NFKC"))
+        alike = (unicodedata.normalize(form, text), text.expandtabs(4), text.replace("\r\n", "\n"), text.rstrip(" "))
+        return chance.choice(alike)
     at = chance.randrange(len(text) + 1)
     return text[:at] + chance.choice(["", *ODD]) + text[at + chance.randrange(2) :]
 

@@ -17,6 +17,7 @@ from metona_tk.ui.previews import tags
 from metona_tk.ui.previews.words import change_spans, contents_spans, main_items, title
 from metona_tk.ui.visible import visible
 from metona_tk.ui.widgets.focus_button import FocusButton
+from metona_tk.ui.widgets.text_size import pixels
 from metona_tk.ui.wording import cut_end, cut_middle
 
 _GROUND = "surface-2"
@@ -55,7 +56,7 @@ class Waiting(tk.Frame):
         )
         theme.paint(text, background="code-bg", foreground="text-1")
         tags.write(text, self._fonts, tags.row_spans(rows))
-        strut = tk.Frame(self, borderwidth=0, height=px(20) * len(rows) + px(10))
+        strut = self._strut = tk.Frame(self, borderwidth=0, height=px(20) * len(rows) + px(8))
         theme.paint(strut, background="code-bg")
         strut.pack_propagate(False)
         text.pack(in_=strut, fill="both", expand=True)
@@ -63,11 +64,11 @@ class Waiting(tk.Frame):
         strut.pack(fill="x", padx=px(SIDE) - 3, pady=(0, px(6)))
         text.bind("<Configure>", lambda _event: self._style())
         self._listener = theme.Listener(self, self._style)
-        self._style()
 
     def _style(self) -> None:
         if self._rows is not None:
             tags.apply(self._rows, self._fonts, max(1, self._rows.winfo_width()))
+            self._strut.configure(height=pixels(self._rows) + self._fonts.px(8))
 
     def _add_foot(self, review: Callable[[], object]) -> None:
         px = self._fonts.px

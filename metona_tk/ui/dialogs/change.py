@@ -91,7 +91,7 @@ class ChangeDialog(Question):
             width=224,
         )
         for key in ("<Return>", "<KP_Enter>"):
-            self.reason.entry.bind(key, lambda _event: self._deny())
+            self.reason.entry.bind(key, lambda _event: self._deny_with_reason())
         deletes = any(item.action == "delete" for item in self.preview.items)
         self.make_buttons(
             foot,
@@ -144,6 +144,10 @@ class ChangeDialog(Question):
 
     # What the user does
 
+    def _deny_with_reason(self) -> str:
+        self._deny()
+        return "break"  # the window, whose own keys would be next, may be gone
+
     def _toggle_whole(self) -> None:
         if self.box is None or self.box.editor is not None or not whole_words(self.preview, self._whole):
             return
@@ -180,9 +184,13 @@ class ChangeDialog(Question):
     def _why_not(self) -> str:
         if self.box is not None and not self.box.watch.seen:
             return tr("Scroll to the end first")
-        if self.name is not None and self.name.get() != self.preview.must_type:
+        if self.name is not None and self._typed() != self.preview.must_type:
             return tr("Type the name first")
         return ""
+
+    def _typed(self) -> str:
+        """The name as it was typed; what no keyboard has may be typed as it is shown."""
+        return from_editor(self.name.get(), "") if self.name is not None else ""
 
     def may_allow(self) -> bool:
         return not self._why_not()
@@ -206,7 +214,7 @@ class ChangeDialog(Question):
             self.box.offer(whole_words(self.preview, self._whole))
 
     def allowed(self) -> None:
-        self._reply(Decision.ALLOW, text=self.edited, typed=self.name.get() if self.name else "")
+        self._reply(Decision.ALLOW, text=self.edited, typed=self._typed())
 
     def denied(self) -> None:
         self._reply(Decision.DENY, reason=self.reason.get().strip())

@@ -33,10 +33,10 @@ def fill_facts(facts: Facts, preview: ChangePreview, chat: str = "") -> None:
 
 def _one(facts: Facts, item: ChangeItem, preview: ChangePreview) -> None:
     if item.action in ("move", "copy"):
-        facts.add_spans(tr("From"), words.path_spans(item.source_typed, item.source), "path")
+        facts.add_spans(tr("From"), words.path_spans(item.source_typed, item.source))
     label = tr("To") if item.action in ("move", "copy") else _kind(item)
     place = words.path_spans(item.typed, item.path, item.flags)
-    facts.add_spans(label, [*place, *words.flag_spans(item.flags)], "path")
+    facts.add_spans(label, [*place, *words.flag_spans(item.flags)])
     if item.action == "delete":
         facts.add_spans(tr("Contents"), words.contents_spans(item))
     else:
@@ -52,10 +52,10 @@ def _kind(item: ChangeItem) -> str:
 def _several(facts: Facts, items: tuple[ChangeItem, ...]) -> None:
     moved = all(item.action in ("move", "copy") for item in items)
     if moved:
-        facts.add_spans(tr("From"), _folder_spans([item.source for item in items]), "path")
+        facts.add_spans(tr("From"), _folder_spans([item.source for item in items]))
     flags: tuple[Flag, ...] = tuple(dict.fromkeys(flag for item in items for flag in item.flags))
     place = _folder_spans([item.path for item in items])
-    facts.add_spans(tr("To") if moved else tr("Folder"), [*place, *words.flag_spans(flags)], "path")
+    facts.add_spans(tr("To") if moved else tr("Folder"), [*place, *words.flag_spans(flags)])
     facts.add_spans(tr("Contents"), _sums(items))
 
 

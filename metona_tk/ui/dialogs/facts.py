@@ -6,7 +6,7 @@ import tkinter as tk
 from collections.abc import Sequence
 
 from metona_tk.ui import theme
-from metona_tk.ui.chat.spans import Span, escaping
+from metona_tk.ui.chat.spans import Span, escaping, wrapping
 from metona_tk.ui.fonts import Fonts
 from metona_tk.ui.previews import tags
 from metona_tk.ui.widgets.scrollbar import ThinScrollbar
@@ -36,7 +36,9 @@ class WrappedText(tk.Frame):
         self.text.configure(yscrollcommand=lambda first, last: self._bar.show(float(first), float(last)))
         self._listener = theme.Listener(self, lambda: tags.apply_inline(self.text, fonts))
         tags.apply_inline(self.text, fonts)
-        tags.write(self.text, fonts, spans)
+        # Chinese has no blanks to break at: it may break anywhere
+        self.text.tag_configure("cjk", wrap="char")
+        tags.write(self.text, fonts, [part for text, own in spans for part in wrapping(text, *own)])
         self._bar.pack(side="right", fill="y")
         self.text.pack(side="left", fill="x", expand=True)
         self.text.bind("<Configure>", lambda _event: self._fit())
@@ -78,17 +80,17 @@ class Facts(tk.Frame):
 
     def add(self, label: str, words: str, font: str = "ui") -> None:
         """A row of words that went through `visible`."""
-        self.add_spans(label, escaping(words), font)
+        self.add_spans(label, escaping(words, "mono") if font == "path" else escaping(words))
 
-    def add_spans(self, label: str, spans: Sequence[Span], font: str = "ui") -> None:
-        """A row of words with tags."""
+    def add_spans(self, label: str, spans: Sequence[Span]) -> None:
+        """A row of words with tags. Paths too are measured by the font of words, which is the higher one."""
         px = self._fonts.px
         row = tk.Frame(self, borderwidth=0)
         theme.paint(row, background="surface-1")
         name = tk.Label(row, text=label, font=self._fonts["small"], anchor="nw", borderwidth=0)
         theme.paint(name, background="surface-1", foreground="text-3")
         name.place(x=0, y=px(2), width=px(LABEL))
-        value = WrappedText(row, self._fonts, spans, font)
+        value = WrappedText(row, self._fonts, spans)
         value.pack(fill="x", padx=(px(LABEL), 0))
         row.pack(fill="x", pady=px(2))
         self.texts.append(value.text)

@@ -29,7 +29,7 @@ def _item(item: ConflictItem, redo: bool) -> Iterator[Row]:
 def state_words(state: FileState) -> str:
     """What is at a place, and since when."""
     if state.kind == "none":
-        return tr("nothing")
+        return tr("nothing is there")
     if state.kind == "symlink":
         return tr("link to") + " " + visible(state.target)
     kind = {"directory": tr("folder"), "file": tr("file")}.get(state.kind, tr("special"))
