@@ -6,6 +6,7 @@ Counterparts: `tools.changing`, `agent.changing`, which carries the plan out.
 from __future__ import annotations
 
 import errno
+import hashlib
 import os
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
@@ -15,10 +16,10 @@ from metona_tk.agent.known_files import KnownFiles
 from metona_tk.agent.patterns import TooMany, expand, is_pattern, split
 from metona_tk.agent.tool_context import CallContext, answering
 from metona_tk.agent.trees import read_tree
-from metona_tk.operations.states import state_of
+from metona_tk.operations.states import from_stat, state_of
 from metona_tk.protocol.changes import NOTHING, Change, ChangeKind, FileState
 from metona_tk.protocol.problems import Code
-from metona_tk.security.handles import OpenFolder, open_file, open_folder
+from metona_tk.security.handles import OpenFolder, open_folder
 from metona_tk.security.paths import GateError, Target
 from metona_tk.tools.base import ToolFailed, one_line
 from metona_tk.tools.changing import MAX_LOADED, Loaded, Seen, Tree
@@ -69,26 +70,19 @@ class ChangeContext(CallContext):
 
     def _nothing(self, path: str) -> FileState:
         """Nothing is there; but where a file stands on the way, nothing can be made there either."""
-        above = os.path.dirname(path)
-        while not os.path.lexists(above) and above != os.path.dirname(above):
-            above = os.path.dirname(above)
+        above = _existing(os.path.dirname(path))
         if not os.path.isdir(above):
             name = one_line(self.shown(above))
             raise ToolFailed(Code.NOT_A_DIRECTORY, f"{name} is a file, so nothing can be in it. Take another folder.")
         return NOTHING
 
     def load(self, path: str, most: int = MAX_LOADED) -> Loaded:
-        target = self.targets[path]
-        name = one_line(self.shown(target.resolved))
-        state = self.identity(path)
-        with answering(name):
-            if state.kind == "directory":
-                raise OSError(errno.EISDIR, os.strerror(errno.EISDIR), path)
-            if state.kind != "file":
-                raise OSError(errno.ENXIO, os.strerror(errno.ENXIO), path)
-            with open_file(target.resolved, self.guard) as file:
-                content = _bytes_of(file.read, most)
-        return Loaded(state, content)
+        with self.open_file(path) as file:
+            content = _bytes_of(file.read, most)
+            if content is None:
+                return Loaded(self.identity(path), None)
+            # of the very bytes that are planned with: a save while they are read is seen before anything is done
+            return Loaded(from_stat(file.stat, hashlib.sha256(content).hexdigest()), content)
 
     def seen(self, path: str) -> Seen:
         return self.files.seen(self.resolved(path), self.state(path))
@@ -100,15 +94,13 @@ class ChangeContext(CallContext):
         self.files.note_read(self.resolved(path), self.state(path), encoding)
 
     def device(self, folder: str) -> int:
-        above = folder
-        while not os.path.lexists(above) and above != os.path.dirname(above):
-            above = os.path.dirname(above)
-        return os.stat(above).st_dev
+        return os.stat(_existing(folder)).st_dev
 
     def parents(self, path: str) -> tuple[Change, ...]:
         missing: list[Change] = []
         folder = os.path.dirname(self.resolved(path))
-        while not os.path.lexists(folder) and folder != os.path.dirname(folder):
+        there = _existing(folder)
+        while folder != there:
             missing.append(Change(ChangeKind.FOLDER, folder))
             folder = os.path.dirname(folder)
         return tuple(reversed(missing))
@@ -178,6 +170,13 @@ class _Names:
 
     def close(self) -> None:
         self.folder.close()
+
+
+def _existing(folder: str) -> str:
+    """The folder itself, or the nearest one above it that is there."""
+    while not os.path.lexists(folder) and folder != os.path.dirname(folder):
+        folder = os.path.dirname(folder)
+    return folder
 
 
 def _bytes_of(read: Callable[[int], bytes], most: int) -> bytes | None:

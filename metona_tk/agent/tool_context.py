@@ -8,7 +8,6 @@ from __future__ import annotations
 import errno
 import os
 import stat
-import sys
 import threading
 import time
 from collections.abc import Callable, Generator, Iterator, Mapping
@@ -16,6 +15,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 
 from metona_tk.agent.masks import Masks
+from metona_tk.operations.states import from_stat
 from metona_tk.protocol.changes import FileState
 from metona_tk.protocol.problems import Code
 from metona_tk.security.handles import Entry, Guard, OpenFile, OpenFolder, open_file, open_folder, refusal
@@ -106,20 +106,6 @@ class _Folder:
 
     def __exit__(self, *_: object) -> None:
         self.inner.close()
-
-
-def state_of_stat(found: os.stat_result) -> FileState:
-    """A regular file as one can tell it again, from an open handle; no digest is taken."""
-    return FileState(
-        "file",
-        found.st_size,
-        stat.S_IMODE(found.st_mode),
-        found.st_mtime_ns,
-        0 if sys.platform == "win32" else found.st_ctime_ns,
-        found.st_dev,
-        found.st_ino,
-        found.st_nlink,
-    )
 
 
 def make_guard(gate: PathGate, allowed_files: frozenset[str], hidden_files: frozenset[str] = frozenset()) -> Guard:
@@ -225,7 +211,7 @@ class CallContext:
 
     def was_read(self, file: FileHandle, encoding: str) -> None:
         if self.keep_read is not None:
-            self.keep_read(file.path, state_of_stat(file.stat), encoding)
+            self.keep_read(file.path, from_stat(file.stat), encoding)
 
     def ripgrep(
         self, options: list[str], folder: FolderHandle | None = None, stdin: FileHandle | bytes | None = None
