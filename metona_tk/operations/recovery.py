@@ -5,7 +5,6 @@ from __future__ import annotations
 import contextlib
 import dataclasses
 import os
-from collections.abc import Sequence
 
 from metona_tk.logs import log
 from metona_tk.operations import entries
@@ -39,10 +38,10 @@ def _recover(journal: Journal, actor: Actor, run: Run) -> None:
         journal.fail(run)
     elif all(step.acted or step.may_fail for step in seen):
         ended = [step if step.acted else _tried(actor, step) for step in seen]
-        journal.finish(run, ended, _objects(actor, ended))
+        journal.finish(run, ended, actor.saver.needed_by(ended))
     else:
         left = roll_back(actor, done)
-        journal.finish(run, left, _objects(actor, left)) if left else journal.fail(run)
+        journal.finish(run, left, actor.saver.needed_by(left)) if left else journal.fail(run)
 
 
 def _tried(actor: Actor, step: Step) -> Step:
@@ -52,10 +51,6 @@ def _tried(actor: Actor, step: Step) -> Step:
         return actor.act(actor.prepare(dataclasses.replace(step, before=before), True))
     except (OSError, ChangedSince, OperationFailed):
         return step
-
-
-def _objects(actor: Actor, steps: Sequence[Step]) -> list[str]:
-    return [digest for step in steps if step.saved for digest in actor.saver.objects_in(step.saved)]
 
 
 def _tidy(actor: Actor, step: Step) -> None:

@@ -57,7 +57,7 @@ class Runner:
 
     def _finish(self, run: Run, done: Sequence[Step]) -> None:
         try:
-            self.journal.finish(run, done, self._objects(done))
+            self.journal.finish(run, done, self.actor.saver.needed_by(done))
         except sqlite3.Error:
             roll_back(self.actor, done)  # what cannot be written down is not done
             raise
@@ -83,16 +83,12 @@ class Runner:
         seen = looked_at(self.actor, step)
         return [dataclasses.replace(seen, content=b"")] if seen.acted else []
 
-    def _objects(self, steps: Sequence[Step]) -> list[str]:
-        saver = self.actor.saver
-        return [digest for step in steps if step.saved for digest in saver.objects_in(step.saved)]
-
     def _give_up(self, run: Run, done: Sequence[Step], rest: Sequence[Step]) -> None:
         left = roll_back(self.actor, done)
         if left:
             # what could not be taken back is told as done, so that it can still be undone
             kept = [dataclasses.replace(step, content=b"") for step in rest]
-            self.journal.finish(run, [*left, *kept], self._objects(left))
+            self.journal.finish(run, [*left, *kept], self.actor.saver.needed_by(left))
             raise OperationFailed(Code.IO_ERROR, left[-1].path, "a part of it is done and can be undone")
         self.journal.fail(run)
 

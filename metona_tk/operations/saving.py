@@ -7,7 +7,7 @@ import dataclasses
 import json
 import os
 import stat
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -16,7 +16,7 @@ from metona_tk.operations.atomic import Fill, create, temp_name
 from metona_tk.operations.entries import OpenFolder
 from metona_tk.operations.failures import ChangedSince
 from metona_tk.operations.states import from_stat, state_of
-from metona_tk.operations.steps import Saved
+from metona_tk.operations.steps import Saved, Step
 from metona_tk.operations.store import Store
 from metona_tk.protocol.changes import FileState
 
@@ -77,6 +77,10 @@ class Saver:
             return [saved.content]
         rows = json.loads(self.store.get(saved.content))
         return [saved.content, *(row["content"] for row in rows if row.get("content"))]
+
+    def needed_by(self, steps: Sequence[Step]) -> list[str]:
+        """Every object that undoing these steps needs."""
+        return [digest for step in steps if step.saved for digest in self.objects_in(step.saved)]
 
     def check(self, saved: Saved) -> None:
         """Damaged or FileNotFoundError where it cannot be made again whole."""

@@ -8,7 +8,6 @@ from __future__ import annotations
 import dataclasses
 import hashlib
 import sqlite3
-import threading
 import time
 from collections.abc import Callable, Collection, Generator, Sequence
 from contextlib import ExitStack, contextmanager
@@ -81,8 +80,6 @@ class Operations:
         self._journal = Journal(folder / "journal.sqlite", clock)
         self._saver = Saver(self._store)
         self._actor = Actor(open_place, self._saver)
-        self._tidied = False
-        self._tidying = threading.Lock()
 
     @property
     def problem(self) -> Problem | None:
