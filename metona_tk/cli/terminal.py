@@ -8,17 +8,11 @@ import contextlib
 import json
 import re
 import sys
-import unicodedata
 from typing import Any, TextIO
 
 from metona_tk.i18n import tr
+from metona_tk.i18n.unseen import hidden
 from metona_tk.protocol.values import Decision, OutsidePreview
-
-# Characters that most fonts draw as nothing although Unicode calls them letters, marks or symbols.
-_INVISIBLE = frozenset(
-    [0x034F, 0x115F, 0x1160, 0x17B4, 0x17B5, 0x2800, 0x3164, 0xFFA0, *range(0x180B, 0x1810), *range(0xFE00, 0xFE10)]
-    + [*range(0xE0000, 0xE1000)]
-)
 
 
 def use_utf8() -> None:
@@ -40,22 +34,15 @@ def _is_plain(char: str) -> bool:
     point = ord(char)
     if char in "\n\t":
         return True
-    hidden = point < 32 or 0x7F <= point <= 0x9F or 0xD800 <= point <= 0xDFFF
-    return not hidden and not (0x202A <= point <= 0x202E or 0x2066 <= point <= 0x2069)
+    steers = point < 32 or 0x7F <= point <= 0x9F or 0xD800 <= point <= 0xDFFF
+    return not steers and not (0x202A <= point <= 0x202E or 0x2066 <= point <= 0x2069)
 
 
 def exact(text: str) -> str:
     """One line of text so that different text never looks the same: what cannot be seen is written out."""
-    shown = "".join(f"⟨U+{ord(char):04X}⟩" if _is_hidden(char) else char for char in text)
+    shown = "".join(f"⟨U+{ord(char):04X}⟩" if hidden(char) else char for char in text)
     shown = re.sub(r" {4,}", lambda run: f"⟨{len(run[0])} spaces⟩", shown)
     return re.sub(r"^ +| +\Z", lambda run: f"⟨{len(run[0])} spaces⟩", shown)
-
-
-def _is_hidden(char: str) -> bool:
-    if char in "⟨⟩" or ord(char) in _INVISIBLE:
-        return True
-    category = unicodedata.category(char)
-    return category[0] == "C" or category in {"Zl", "Zp"} or (category == "Zs" and char != " ")
 
 
 def out(text: str) -> None:

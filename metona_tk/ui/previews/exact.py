@@ -9,7 +9,8 @@ import re
 import unicodedata
 from dataclasses import dataclass
 
-from metona_tk.ui.visible import BLANKS, code_of, hidden
+from metona_tk.i18n.unseen import hidden
+from metona_tk.ui.visible import BLANKS, code_of
 
 INDENT = 40  # blanks at the beginning of a line that stay as they are: they push nothing out of sight
 TAB = "⇥   "  # the mark itself is escaped where a text holds it
