@@ -12,7 +12,7 @@ from metona_tk.protocol.values import Effects, Result
 from metona_tk.tools.base import ToolArgs
 from metona_tk.tools.changing import ChangingTool, Done, Plan, PlanContext, Step
 from metona_tk.tools.copying import copies, links_note
-from metona_tk.tools.relocating import Way, parents, step_of, told, ways
+from metona_tk.tools.relocating import Way, step_of, told, ways
 
 
 class CopyPath(ChangingTool):
@@ -46,5 +46,5 @@ class CopyPath(ChangingTool):
 
 def _step(way: Way, context: PlanContext) -> Step:
     tree = context.tree(way.source) if way.source_state.kind == "directory" else None
-    changes = (*parents(way, context), *copies(way, tree, context))
+    changes = (*context.parents(way.destination), *copies(way, tree, context))
     return dataclasses.replace(step_of("copy", way, changes, context), tree=tree)

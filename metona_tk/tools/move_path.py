@@ -14,7 +14,7 @@ from metona_tk.protocol.values import Effects, Result
 from metona_tk.tools.base import ToolArgs
 from metona_tk.tools.changing import ChangingTool, Done, Plan, PlanContext, Step
 from metona_tk.tools.copying import copies, links_note
-from metona_tk.tools.relocating import Way, parents, step_of, told, ways
+from metona_tk.tools.relocating import Way, step_of, told, ways
 
 
 class MovePath(ChangingTool):
@@ -47,7 +47,7 @@ class MovePath(ChangingTool):
 
 
 def _step(way: Way, context: PlanContext) -> Step:
-    before, source = parents(way, context), context.resolved(way.source)
+    before, source = context.parents(way.destination), context.resolved(way.source)
     target = context.resolved(way.destination)
     tree = context.tree(way.source) if way.source_state.kind == "directory" else None
     if _same_disk(way, before, context):

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import os
+from collections import Counter
 from dataclasses import dataclass
 
-from metona_tk.protocol.changes import Change, FileState
+from metona_tk.protocol.changes import Action, Change, FileState
 from metona_tk.protocol.problems import Code
 from metona_tk.protocol.values import Result
 from metona_tk.tools.base import ToolFailed, one_line, plural
@@ -85,20 +86,13 @@ def _check(tool: str, way: Way, overwrite: bool, context: PlanContext) -> None:
 
 
 def _check_names(found: list[Way], context: PlanContext) -> None:
-    targets = [context.resolved(way.destination) for way in found]
-    twice = next((path for path in targets if targets.count(path) > 1), None) if len(targets) < 2000 else None
-    if twice is None and len(set(targets)) != len(targets):
-        twice = targets[0]
+    counted = Counter(context.resolved(way.destination) for way in found)
+    twice = next((path for path, count in counted.items() if count > 1), None)
     if twice is not None:
         raise ToolFailed(
             Code.EXISTS,
             f"Several of these are called {os.path.basename(twice)!r}, and only one can be. Give a narrower pattern.",
         )
-
-
-def parents(way: Way, context: PlanContext) -> tuple[Change, ...]:
-    """The folders that the destination still needs."""
-    return context.parents(way.destination)
 
 
 def told(done_word: str, key: str, source: str, destination: str, plan: Plan, context: PlanContext) -> Result:
@@ -116,10 +110,10 @@ def told(done_word: str, key: str, source: str, destination: str, plan: Plan, co
     return Result(True, data, plan.note or None, text)
 
 
-def step_of(action: str, way: Way, changes: tuple[Change, ...], context: PlanContext) -> Step:
+def step_of(action: Action, way: Way, changes: tuple[Change, ...], context: PlanContext) -> Step:
     """The step of one thing that is moved or copied, without its tree."""
     return Step(
-        "move" if action == "move" else "copy",
+        action,
         way.destination,
         context.resolved(way.destination),
         way.source_state.kind,
