@@ -119,8 +119,6 @@ Flag = Literal[
     "runs_later",  # the system or a tool may run this file by itself
     "deceptive",  # invisible, reordering or mixed-script characters in the name
     "sensitive",  # the name says that it may hold secrets
-    "masked_back",  # masked secrets were put back from the file
-    "mounted_elsewhere",
 ]
 
 

@@ -32,8 +32,6 @@ FLAGS: dict[Flag, tuple[str, str]] = {  # words, token
     "runs_later": (N_("may run by itself"), "warn"),
     "deceptive": (N_("deceptive name"), "warn"),
     "sensitive": (N_("may hold secrets"), "warn"),
-    "masked_back": (N_("hidden secrets stay as they are"), "text-3"),
-    "mounted_elsewhere": (N_("another disk is mounted here"), "warn"),
 }
 _DOES: dict[Action, str] = {
     "create": N_("makes a new file"),
