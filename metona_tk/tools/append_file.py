@@ -11,8 +11,8 @@ from metona_tk.protocol.changes import Change, ChangeKind
 from metona_tk.protocol.problems import Code
 from metona_tk.protocol.values import Effects, Result
 from metona_tk.tools.base import ToolArgs, ToolFailed, one_line, plural, size_text
-from metona_tk.tools.changing import MAX_CONTENT, ChangingTool, Done, Plan, PlanContext, Seen, Step, Text
-from metona_tk.tools.texts import FileText, commonest_end, encoded, file_text, line_ends, with_line_ends
+from metona_tk.tools.changing import ChangingTool, Done, Plan, PlanContext, Seen, Step, Text
+from metona_tk.tools.texts import FileText, commonest_end, encoded, file_text, limited, line_ends, with_line_ends
 
 
 class AppendFile(ChangingTool):
@@ -84,9 +84,4 @@ def _joined(old: FileText, text: str) -> str:
 
 
 def _limited(content: bytes) -> bytes:
-    if len(content) > MAX_CONTENT:
-        raise ToolFailed(
-            Code.CONTENT_TOO_LARGE,
-            f"The text has {size_text(len(content))}; at most 5 MB can be added at once. Add it in several calls.",
-        )
-    return content
+    return limited(content, "added", "Add it in several calls.")

@@ -10,7 +10,8 @@ import re
 from dataclasses import dataclass
 
 from metona_tk.protocol.problems import Code
-from metona_tk.tools.base import ToolFailed
+from metona_tk.tools.base import ToolFailed, size_text
+from metona_tk.tools.changing import MAX_CONTENT
 from metona_tk.tools.decoding import SAMPLE, canonical, detect
 
 _MARKS: dict[str, tuple[tuple[bytes, str], ...]] = {
@@ -130,6 +131,15 @@ def encoded(text: str, codec: str, encoding: str = "") -> bytes:
             f"The encoding {encoding or codec} has no {char!r} (character {error.start + 1} of the text), and nothing "
             'was changed. Leave that character out, or write the whole file with write_file and encoding="utf-8".',
         ) from error
+
+
+def limited(content: bytes, done: str, advice: str) -> bytes:
+    """New bytes as they are. ToolFailed(content_too_large) where they are too many to be `done` ("written") at once."""
+    if len(content) > MAX_CONTENT:
+        size = size_text(len(content))
+        said = f"The content has {size}; at most 5 MB can be {done} at once. {advice}"
+        raise ToolFailed(Code.CONTENT_TOO_LARGE, said)
+    return content
 
 
 def line_ends(text: str) -> str:

@@ -14,7 +14,6 @@ from metona_tk.protocol.problems import Code
 from metona_tk.protocol.values import Effects, Result
 from metona_tk.tools.base import ToolArgs, ToolFailed, one_line, plural, size_text
 from metona_tk.tools.changing import (
-    MAX_CONTENT,
     ChangingTool,
     Done,
     Plan,
@@ -24,7 +23,7 @@ from metona_tk.tools.changing import (
     Text,
 )
 from metona_tk.tools.decoding import canonical, is_text_codec
-from metona_tk.tools.texts import FileText, commonest_end, encoded, file_text, line_ends, with_line_ends
+from metona_tk.tools.texts import FileText, commonest_end, encoded, file_text, limited, line_ends, with_line_ends
 
 _LONGEST_OLD = 20 << 20  # bytes of the old contents that are looked at, for encoding, line ends and the difference
 
@@ -155,10 +154,4 @@ def _from_base64(text: str) -> bytes:
 
 
 def _limited(content: bytes) -> bytes:
-    if len(content) > MAX_CONTENT:
-        raise ToolFailed(
-            Code.CONTENT_TOO_LARGE,
-            f"The content has {size_text(len(content))}; at most 5 MB can be written at once. Write less, or write the "
-            "first part and add the others with append_file.",
-        )
-    return content
+    return limited(content, "written", "Write less, or write the first part and add the others with append_file.")
