@@ -205,9 +205,8 @@ class Changer:
             raise changed_since(self.keeper.gate.shown(error.path)) from error
         except OperationFailed as error:
             name = self.keeper.gate.shown(error.path)
-            raise ToolFailed(
-                error.code, f"{name} could not be changed: {error.reason}. Nothing was changed."
-            ) from error
+            left = "The user can undo that part." if error.partly else "Nothing was changed."
+            raise ToolFailed(error.code, f"{name} could not be changed: {error.reason}. {left}") from error
         except ProblemError as error:
             raise ToolFailed(
                 Code.IO_ERROR, "Changes cannot be kept for undo just now, so nothing was changed. Tell the user so."
@@ -223,6 +222,7 @@ class Changer:
             files = self.chat.files
             if change.source and change.kind == "move":
                 files.note_moved(change.source, change.path, after)
+                self.chat.masks.renamed(change.source, change.path)
             elif change.kind == "delete":
                 files.forget(change.path)
             elif after.kind == "file":

@@ -76,9 +76,7 @@ MakeBackend = Callable[[str], Backend]  # the "server" setting -> a backend; may
 
 
 class Engine:
-    """The core behind the two queues. `allow_files`: sensitive files let through by the user, absolute. `mode` and
-    `waiver` are for this run alone, as a command line gave them.
-    """
+    """The core behind the two queues. `allow_files` (absolute), `mode` and `waiver` are what a command line gave."""
 
     def __init__(
         self,
@@ -111,6 +109,7 @@ class Engine:
     def start(self) -> None:
         """Begin to take commands; says SettingsChanged first, with what was wrong with the file, if anything."""
         self._emit(SettingsChanged(dict(self._settings.values), self._settings.problem))
+        self._pool.submit(self._record.tidy)
         self._thread.start()
 
     def send(self, command: Command) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import threading
 from dataclasses import dataclass, field, replace
 
@@ -56,7 +57,7 @@ class KnownFiles:
     def note_moved(self, source: str, path: str, state: FileState) -> None:
         """A change of this chat gave a file, or a folder with what is in it, another name."""
         with self._lock:
-            for old in [each for each in self._files if each == source or each.startswith(source + "/")]:
+            for old in [each for each in self._files if each == source or each.startswith(source + os.sep)]:
                 known = self._files.pop(old)
                 new = path + old[len(source) :]
                 self._keep(new, replace(known, state=state) if old == source else known)

@@ -38,6 +38,10 @@ class Masks:
 
         return Scan()
 
+    def renamed(self, old: str, new: str) -> None:
+        """A file has another name: its placeholders go with it."""
+        self.masker.renamed(old, new)
+
     def mask(self, path: str, text: str) -> str:
         """Text of the file as it may be seen."""
         return self.masker.mask(path, text)

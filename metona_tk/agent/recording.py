@@ -14,6 +14,7 @@ from metona_tk.agent.changing import Said
 from metona_tk.agent.gatekeeper import build_gate
 from metona_tk.agent.tool_context import make_guard
 from metona_tk.logs import log
+from metona_tk.operations.failures import OperationFailed
 from metona_tk.operations.log import CallEntry
 from metona_tk.operations.undo import Operations
 from metona_tk.protocol.problems import ProblemError
@@ -39,6 +40,13 @@ class Record:
 
     operations: Operations
     clock: Callable[[], float] = time.time
+
+    def tidy(self) -> None:
+        """Put right what a crash left, and keep the store within its limits; for the start, beside other work."""
+        try:
+            self.operations.tidy()
+        except (OperationFailed, ProblemError, OSError):
+            log.exception("the undo store could not be tidied; it is tried again at the next start")
 
     def call(self, chat: Conversation, call: ParsedCall, caller: Caller, said: Said, outcome: Outcome) -> None:
         """Note one call."""

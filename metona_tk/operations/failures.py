@@ -19,11 +19,14 @@ class ChangedSince(Exception):
 
 
 class OperationFailed(Exception):
-    """The system would not do it: a code of SPEC 1.0, the absolute path, and the reason in English words."""
+    """The system would not do it: a code of SPEC 1.0, the absolute path, and the reason in English words.
 
-    def __init__(self, code: Code, path: str, reason: str) -> None:
+    `partly`: a part of it is done all the same, because it could not be taken back; it can be undone.
+    """
+
+    def __init__(self, code: Code, path: str, reason: str, partly: bool = False) -> None:
         super().__init__(f"{path}: {reason}")
-        self.code, self.path, self.reason = code, path, reason
+        self.code, self.path, self.reason, self.partly = code, path, reason, partly
 
 
 class CannotUndo(Exception):

@@ -89,7 +89,7 @@ class Runner:
             # what could not be taken back is told as done, so that it can still be undone
             kept = [dataclasses.replace(step, content=b"") for step in rest]
             self.journal.finish(run, [*left, *kept], self.actor.saver.needed_by(left))
-            raise OperationFailed(Code.IO_ERROR, left[-1].path, "a part of it is done and can be undone")
+            raise OperationFailed(Code.IO_ERROR, left[-1].path, "a part of it is done", partly=True)
         self.journal.fail(run)
 
 

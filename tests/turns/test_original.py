@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import threading
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -201,3 +202,11 @@ def test_t20_parallel_calls_all_run(drive: Drive, shape: Any) -> None:
         from metona_tk.protocol.events import ToolFinished
 
         assert {event.status for event in driver.of(ToolFinished)} == {CallStatus.SUCCESS}
+
+
+def test_the_undo_store_is_tidied_when_the_program_starts(drive: Drive, monkeypatch: pytest.MonkeyPatch) -> None:
+    tidied = threading.Event()
+    monkeypatch.setattr("metona_tk.agent.recording.Record.tidy", lambda self: tidied.set())
+    with ScriptedServer() as server:
+        drive(server)
+        assert tidied.wait(10)
