@@ -7,6 +7,7 @@ import re
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field
 
+from metona_tk.agent.intent import Aim
 from metona_tk.agent.reply import Reply
 from metona_tk.protocol.problems import Code
 from metona_tk.protocol.values import JsonObject, Result
@@ -26,11 +27,8 @@ _HELPLESS = re.compile(
     r"|please provide)\b|我无法|我不能(访问|读取|查看|打开)|请提供",
     re.IGNORECASE,
 )
-# For a model that says what it has changed, or how one would, without having called a tool.
-NOTHING_CHANGED = (
-    "Nothing has been changed yet: no tool that changes files was called. Call the right tool now. If nothing has to "
-    "be changed, or it cannot be done, say so in one sentence."
-)
+# Behind what a change came to, for a model that goes on when all is done.
+ALL_DONE = "\nIf nothing else was asked for, say in one sentence what was done, and call no more tools."
 # Failures that another call can mend; a refusal is none of them.
 _MENDABLE = frozenset(
     [
@@ -113,6 +111,12 @@ def nudge_for(
     if _writes_call(text, offered) or (_HELPLESS if looked_up else _PLAN).search(text[:400]):
         return "You can look at the files yourself. Call the right tool now, or answer the question."
     return None
+
+
+def nothing_changed(question: str, aim: Aim | None) -> str:
+    """The push for a model that says what it has changed, or how one would, without having called a tool."""
+    tool = f"{aim.value} now" if aim else "the right tool now"
+    return f"Nothing has been changed yet, because no tool was called. Call {tool}. The task is: {question[:500]}"
 
 
 def _writes_call(text: str, offered: Collection[str]) -> bool:

@@ -14,7 +14,8 @@ from metona_tk.agent.briefing import Briefing
 from metona_tk.agent.calls import CallRound
 from metona_tk.agent.changing import NO_WAIVER, Waiver
 from metona_tk.agent.conversation import Conversation, Message, ModelCall, TurnSetup
-from metona_tk.agent.intent import is_question, wants_change
+from metona_tk.agent.fitting import Fitting
+from metona_tk.agent.intent import aim_of, is_question, wants_change
 from metona_tk.agent.models import ModelMemory, choose_model
 from metona_tk.agent.questions import Questions
 from metona_tk.agent.recording import Record
@@ -57,6 +58,7 @@ class Turn:
     _telling: Telling = field(init=False)
     _asking: Asking | None = None
     _round: CallRound | None = None
+    _fitting: Fitting | None = None
     _nudged: bool = False
     _changed: bool = False  # a changing tool was called, whatever came of it
     _repeated: bool = False  # the last call was made before
@@ -240,7 +242,7 @@ class Turn:
         if self._model.runner and not self._nudged:
             looked_up = bool(self._chat.messages[-2].context)
             if not self._changed and self._offers_changes() and wants_change(self._question()):
-                self._push(loop_rules.NOTHING_CHANGED)
+                self._push(loop_rules.nothing_changed(self._question(), aim_of(self._question())))
                 return None
             if push := loop_rules.nudge_for(reply, self._results, self._model.offered, looked_up):
                 self._push(push)
@@ -273,14 +275,18 @@ class Turn:
         self._telling.enter(TurnState.EXECUTING)
         if any(call.name not in self._model.offered for call in raw):
             self._model.reading_only = False  # it wants another tool: from now on it is offered all
-        parsed = [(call, runner.parse(call.name, call.arguments)) for call in raw]
+        fitting = self._fitting or Fitting(self._question(), runner)
+        self._fitting = fitting
+        parsed = [(call, fitting.parse(call.name, call.arguments)) for call in raw]
         calls = [(ModelCall(call.call_id, call.name, as_object(seen.shown)), seen) for call, seen in parsed]
         counts = self._repeats.count([(call.name, call.arguments) for call, _ in calls])
         self._model.keep(reply, tuple(call for call, _ in calls))
         outcomes = self._round.run(calls)
-        for (call, _), outcome, count in zip(calls, outcomes, counts, strict=True):
+        for (call, seen), outcome, count in zip(calls, outcomes, counts, strict=True):
             text = outcome.result.text
             text = loop_rules.repeated_text(text) if count > 1 else text
+            if outcome.operation is not None:
+                text += fitting.rest(seen, self._run_by_program) or loop_rules.ALL_DONE
             answer = Message("tool", text, self.setup.question_turn, tool_name=call.name, tool_call_id=call.call_id)
             self._chat.add(answer)
         self._results = [outcome.result for outcome in outcomes]

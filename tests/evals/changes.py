@@ -124,7 +124,7 @@ TASKS = (
     Task(
         "word",
         "several",
-        "The shop is now called Marlow Bikes. Replace “Marlow Cycles” by “Marlow Bikes” in all files of Website/templates.",
+        "The shop has a new name: replace “Marlow Cycles” by “Marlow Bikes” in all files of Website/templates.",
         _everywhere("Website/templates/", b"Marlow Cycles", b"Marlow Bikes"),
     ),
     Task(

@@ -1,4 +1,4 @@
-"""What a task is that changes files, and how its deed is judged. Counterparts: `changes` sets the tasks, `report` prints.
+"""What a task is that changes files, and how its deed is judged. Counterpart: `changes`, which sets the tasks.
 
 The answer is not looked at: only the bytes of the folder count.
 """
