@@ -29,7 +29,16 @@ _BELONG: dict[Aim, frozenset[str]] = {
 }
 
 
+_ADDING = re.compile(
+    r"\b(?:insert|below|above|before|after|under|comment|mark)\b|插入|之前|之后|前面|后面|注释", re.IGNORECASE
+)
+_INSERTS = (
+    "Nothing was changed. new_text repeats old_text and adds to it, so what is to change would stay as it is. Give the "
+    "line that is to change, as it is now, as old_text, and the whole new line as new_text. If something is to be "
+    "added, make the same call again."
+)
 _ALL = re.compile(r"\b(?:all|every|each|everywhere)\b|所有|全部|每", re.IGNORECASE)
+_LINE = re.compile(r"\b(?:line|item|entry)\b|行|条", re.IGNORECASE)
 _LEFT = 50  # files with the old text that are looked for
 
 
@@ -48,7 +57,7 @@ class Fitting:
             return parsed
         if (doubt := self._doubt(parsed)) is not None:
             return dataclasses.replace(parsed, failed=ToolFailed(Code.BAD_ARGUMENTS, doubt))
-        return self._everywhere(self._renamed(parsed))
+        return self._one_line(self._everywhere(self._renamed(parsed)))
 
     def rest(self, call: ParsedCall, run: RunCalls) -> str:
         """After an edit for an order about all files: where the old text still is, with the next call; "" elsewhere."""
@@ -67,6 +76,8 @@ class Fitting:
 
     def _doubt(self, call: ParsedCall) -> str | None:
         aims = aims_of(self.order)
+        if self._adds(call, aims):
+            return _INSERTS
         path = str(call.shown.get("path") or call.shown.get("source") or "")
         belong = {tool for aim in aims for tool in _BELONG[aim]}
         if not aims or call.name in belong or (call.name, path) in self._told or not self._is_there(path):
@@ -77,6 +88,15 @@ class Fitting:
             f"Nothing was changed. {_WOULD[call.name].format(name=name)}, and the task was: {self.order[:300]}\n"
             f"Call {_CALLS[aims[0]].format(name=name)}. If {call.name} is meant, make the same call again."
         )
+
+    def _adds(self, call: ParsedCall, aims: list[Aim]) -> bool:
+        """Whether an edit leaves what is to change and adds to it (MODELS 5); true only once for one text."""
+        old, new = str(call.shown.get("old_text", "")), str(call.shown.get("new_text", ""))
+        told = call.name, old
+        if call.name != "edit_file" or aims != [Aim.EDIT] or told in self._told or _ADDING.search(self.order):
+            return False
+        self._told.add(told)
+        return old != new and old in new and old not in self.order
 
     def _is_there(self, path: str) -> bool:
         plain = path.replace("\\", "/").removeprefix("./")
@@ -92,6 +112,15 @@ class Fitting:
             return call
         meant = self.runner.parse(call.name, call.shown | {"replace_all": True})
         return dataclasses.replace(meant, repairs=(*call.repairs, "every place in the file, as was asked"))
+
+    def _one_line(self, call: ParsedCall) -> ParsedCall:
+        """A line that is added brings no empty one with it: the tool begins a new line by itself."""
+        content = str(call.shown.get("content", ""))
+        line = content.lstrip("\r\n")
+        if call.name != "append_file" or line == content or len(line.splitlines()) != 1 or not _LINE.search(self.order):
+            return call
+        meant = self.runner.parse(call.name, call.shown | {"content": line})
+        return dataclasses.replace(meant, repairs=(*call.repairs, "one line, as was asked, without an empty one"))
 
     def _renamed(self, call: ParsedCall) -> ParsedCall:
         """A file that is renamed stays in its folder, where the model gives but its new name."""

@@ -87,9 +87,10 @@ class ErrorWatch:
         return None
 
 
-def repeated_text(text: str) -> str:
-    """What the model reads the second time: the call was made, and what came of it."""
-    return f"You made this very call before; this is what came of it. Do not repeat it: answer now.\n{text}"
+def repeated_text(text: str, undone: Aim | None = None) -> str:
+    """What the model reads the second time: the call was made, what came of it, and what is yet `undone`."""
+    now = f"call {undone.value} now" if undone else "answer now"
+    return f"You made this very call before; this is what came of it. Do not repeat it: {now}.\n{text}"
 
 
 def nudge_for(

@@ -15,7 +15,7 @@ from metona_tk.agent.calls import CallRound
 from metona_tk.agent.changing import NO_WAIVER, Waiver
 from metona_tk.agent.conversation import Conversation, Message, ModelCall, TurnSetup
 from metona_tk.agent.fitting import Fitting
-from metona_tk.agent.intent import aim_of, is_question, wants_change
+from metona_tk.agent.intent import Aim, aim_of, is_question, wants_change
 from metona_tk.agent.models import ModelMemory, choose_model
 from metona_tk.agent.questions import Questions
 from metona_tk.agent.recording import Record
@@ -196,8 +196,8 @@ class Turn:
 
     def _one_round(self) -> Ending | None:
         """One answer of the model and its calls; None = it goes on."""
-        # a model that goes in circles is left nothing but to answer
-        self._model.tools_sent = not self._repeated
+        # a model that goes in circles is left nothing but to answer, unless it has yet to do what it was told
+        self._model.tools_sent = not self._repeated or self._undone() is not None
         reply = self._model.ask()
         calls = self._calls_of(reply)
         return self._run_calls(reply, calls) if calls else self._after_text(reply)
@@ -249,6 +249,10 @@ class Turn:
                 return None
         return _answered(reply)
 
+    def _undone(self) -> Aim | None:
+        """What an order is about while no changing tool was called for it."""
+        return aim_of(self._question()) if not self._changed and self._offers_changes() else None
+
     def _offers_changes(self) -> bool:
         return any(not tool.reading_only for tool in self.registry.offered())
 
@@ -284,7 +288,7 @@ class Turn:
         outcomes = self._round.run(calls)
         for (call, seen), outcome, count in zip(calls, outcomes, counts, strict=True):
             text = outcome.result.text
-            text = loop_rules.repeated_text(text) if count > 1 else text
+            text = loop_rules.repeated_text(text, self._undone()) if count > 1 else text
             if outcome.operation is not None:
                 text += fitting.rest(seen, self._run_by_program) or loop_rules.ALL_DONE
             answer = Message("tool", text, self.setup.question_turn, tool_name=call.name, tool_call_id=call.call_id)
