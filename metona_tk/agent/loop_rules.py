@@ -14,6 +14,8 @@ from metona_tk.protocol.values import JsonObject, Result
 
 SAME_CALLS = 3  # the third time in a row ends the turn
 SAME_ERRORS = 3
+DENIALS = 3
+_REFUSED = frozenset([Code.DENIED, Code.NO_ANSWER])
 
 _PLAN = re.compile(
     r"\b(i will|i'll|i am going to|i need to|i would need|let me (look|check|search|read|use|find|see|list|open|start)"
@@ -76,7 +78,8 @@ class ErrorWatch:
         """Take a round's (tool, result) pairs; the failure that has come SAME_ERRORS times in a row, if any."""
         counted: tuple[str, Code | None] | None = None  # in this round
         for name, result in outcomes:
-            failed = None if result.success else (name, result.code)
+            # a "no" is no failure: DenialWatch counts it
+            failed = None if result.success or result.code in _REFUSED else (name, result.code)
             if failed is None or failed != self._last:
                 self._last, self._count = failed, 0
             if failed is not None and failed != counted:
@@ -85,6 +88,28 @@ class ErrorWatch:
             if failed and failed[1] and self._count >= SAME_ERRORS:
                 return failed[0], failed[1]
         return None
+
+
+@dataclass(slots=True)
+class DenialWatch:
+    """Counts how many calls of one tool in a row the user said no to, or did not answer."""
+
+    _tool: str = ""
+    _count: int = 0
+
+    def count(self, outcomes: Sequence[tuple[str, Result]]) -> str:
+        """Take a round's (tool, result) pairs; the tool that was refused DENIALS times in a row, if any."""
+        found = ""
+        for name, result in outcomes:
+            if result.code not in _REFUSED:
+                self._count = self._count if name != self._tool else 0
+                continue
+            self._count = self._count + 1 if name == self._tool else 1
+            self._tool = name
+            found = name if self._count >= DENIALS else found
+        if found:
+            self._count = 0
+        return found
 
 
 def repeated_text(text: str, undone: Aim | None = None) -> str:

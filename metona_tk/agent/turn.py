@@ -64,6 +64,7 @@ class Turn:
     _repeated: bool = False  # the last call was made before
     _results: list[Result] | None = None
     _repeats: loop_rules.RepeatWatch = field(default_factory=loop_rules.RepeatWatch)
+    _denials: loop_rules.DenialWatch = field(default_factory=loop_rules.DenialWatch)
     _errors: loop_rules.ErrorWatch = field(default_factory=loop_rules.ErrorWatch)
 
     def __post_init__(self) -> None:
@@ -177,18 +178,17 @@ class Turn:
                     return ended
             left = self.setup.max_rounds
             total += left
-            if not self._goes_on(total):
+            if not self._goes_on(QuestionKind.GO_ON, {"rounds": str(total)}):
                 return TurnEnd.LIMIT, Problem(ProblemCode.ROUND_LIMIT, {"rounds": str(total)})
 
-    def _goes_on(self, rounds: int) -> bool:
-        """Whether the user wants more rounds; where nobody can answer, nobody is asked."""
+    def _goes_on(self, kind: QuestionKind, details: dict[str, str]) -> bool:
+        """Whether the user wants the model to go on; where nobody can answer, nobody is asked."""
         if not self.questions.seconds:
             return False
         question_id, choices = f"question_{uuid.uuid4().hex[:12]}", (_GO_ON, _STOP)
         self.questions.register(question_id, choices)
         self._telling.enter(TurnState.CONFIRMING)
-        details = {"rounds": str(rounds)}
-        self.send(QuestionAsked(self.setup.turn_id, question_id, QuestionKind.GO_ON, choices, details))
+        self.send(QuestionAsked(self.setup.turn_id, question_id, kind, choices, details))
         answer = self.questions.wait(question_id, self.cancel)
         self.send(QuestionAnswered(self.setup.turn_id, question_id, answer))
         self.cancel.check()
@@ -297,7 +297,16 @@ class Turn:
         self._changed = self._changed or any(seen.tool is not None and not seen.tool.reading_only for _, seen in parsed)
         self.cancel.check()
         self._repeated = max(counts, default=0) > 1
-        return self._in_circles([call.name for call, _ in calls], counts)
+        names = [call.name for call, _ in calls]
+        return self._in_circles(names, counts) or self._after_denials(names)
+
+    def _after_denials(self, names: list[str]) -> Ending | None:
+        """Like calls that the user refuses again and again pause the turn (SAFETY, confirmation dialog)."""
+        tool = self._denials.count(list(zip(names, self._results or [], strict=True)))
+        details = {"tool": tool, "count": str(loop_rules.DENIALS)}
+        if not tool or self._goes_on(QuestionKind.AFTER_DENIALS, details):
+            return None
+        return TurnEnd.REPEATED, Problem(ProblemCode.DENIED_OFTEN, details)
 
     def _in_circles(self, names: list[str], counts: list[int]) -> Ending | None:
         """The ending of a turn whose model made the same call, or the same error, too often in a row."""

@@ -8,9 +8,9 @@ from typing import Any
 
 import pytest
 
-from metona_tk.protocol.commands import AnswerApproval
-from metona_tk.protocol.events import ApprovalRequested, ToolFinished, ToolStarted, TurnFinished
-from metona_tk.protocol.values import Decision, TurnEnd
+from metona_tk.protocol.commands import AnswerApproval, AnswerQuestion
+from metona_tk.protocol.events import ApprovalRequested, QuestionAsked, ToolFinished, ToolStarted, TurnFinished
+from metona_tk.protocol.values import Decision, QuestionKind, TurnEnd
 from tests.fakes.ollama import ScriptedServer, calls, text
 from tests.turns.driver import Driver
 
@@ -193,3 +193,43 @@ def test_a_model_that_only_looks_again_is_told_to_do_it(drive: Drive) -> None:
         driver.ask("Set the port in package.json to 9000")
         assert "Do not repeat it: call edit_file now." in said(server, 2)
         assert "tools" in server.chats[2]
+
+
+def denying(driver: Driver, order: str, go_on: str) -> TurnFinished:
+    """One turn in which every confirmation is refused; the program's own questions are answered with `go_on`."""
+    driver.start(order)
+    while True:
+        event = driver.wait(ApprovalRequested | QuestionAsked | TurnFinished)  # type: ignore[arg-type]
+        if isinstance(event, TurnFinished):
+            return event
+        if isinstance(event, QuestionAsked):
+            driver.send(AnswerQuestion(event.question_id, go_on))
+        else:
+            driver.send(AnswerApproval(event.call_id, Decision.DENY, digest=event.preview.digest))
+
+
+def deletions(*names: str) -> list[Any]:
+    return [calls(("delete_file", {"path": name})) for name in names]
+
+
+@pytest.mark.parametrize(("go_on", "end"), [("stop", TurnEnd.REPEATED), ("go_on", TurnEnd.ANSWERED)])
+def test_three_denials_of_like_calls_pause_the_turn(drive: Drive, folder: Path, go_on: str, end: TurnEnd) -> None:
+    script = deletions("notes.txt", "src/menu.ts", "src/main.ts")
+    with ScriptedServer(*script, *([text("Then not.")] if go_on == "go_on" else [])) as server:
+        driver = drive(server)
+        finished = denying(driver, "Delete all files one by one", go_on)
+        (asked,) = driver.of(QuestionAsked)
+        assert (asked.kind, asked.details) == (QuestionKind.AFTER_DENIALS, {"tool": "delete_file", "count": "3"})
+        assert finished.end is end
+        assert (finished.problem is not None) == (go_on == "stop")
+        assert (folder / "notes.txt").exists()
+
+
+def test_denials_of_other_calls_do_not_add_up(drive: Drive) -> None:
+    other = calls(("write_file", {"path": "package.json", "content": "{}"}))
+    read = calls(("read_file", {"path": "package.json"}))
+    script = [*deletions("notes.txt", "src/menu.ts"), read, other, *deletions("notes.txt", "src/main.ts")]
+    with ScriptedServer(*script, text("Then not.")) as server:
+        driver = drive(server)
+        assert denying(driver, "Delete the files and write a new one", "stop").end is TurnEnd.ANSWERED
+        assert driver.of(QuestionAsked) == []
