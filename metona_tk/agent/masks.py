@@ -5,6 +5,7 @@ first use, since its patterns take a while to load.
 from __future__ import annotations
 
 import threading
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
@@ -12,13 +13,16 @@ from metona_tk.protocol.problems import Code
 from metona_tk.tools.base import KeyScan, ToolFailed, one_line
 
 if TYPE_CHECKING:
-    from metona_tk.security.masking import Masker
+    from metona_tk.security.masking import Masker, Veil
+
+_TOLD = 100_000  # characters of what the user said last
 
 
 @dataclass(slots=True)
 class Masks:
     """Placeholders by file (absolute, resolved); thread-safe."""
 
+    told: str = ""  # what the user has said in this chat: no secret to find out
     _masker: Masker | None = None
     _lock: threading.Lock = field(default_factory=threading.Lock)
 
@@ -32,6 +36,10 @@ class Masks:
                 self._masker = Masker()
             return self._masker
 
+    def hear(self, said: str) -> None:
+        """Remember the user's words."""
+        self.told = f"{self.told}\n{said}"[-_TOLD:]
+
     def key_scan(self) -> KeyScan:
         """A scan that tells whether a piece of a file begins inside a private key."""
         from metona_tk.security.key_blocks import KeyScan as Scan
@@ -42,16 +50,32 @@ class Masks:
         """A file has another name: its placeholders go with it."""
         self.masker.renamed(old, new)
 
-    def mask(self, path: str, text: str) -> str:
-        """Text of the file as it may be seen."""
-        return self.masker.mask(path, text)
+    def veils(self, path: str, text: str, everything: bool) -> Iterator[Veil]:
+        """Text of the file as it may be seen, and then as it may be matched: with what the user has said, or all of
+        it, in clear.
+        """
+        from metona_tk.security.masking import Veil
+
+        yield self.masker.veil(path, text)
+        if everything:
+            yield Veil(text)
+        elif self.told:
+            yield self.masker.veil(path, text, self.told)
+
+    def canonical(self, path: str, name: str, text: str) -> str:
+        """Text with the file's placeholders as they are shown. ToolFailed(masked_content) for any other."""
+        return self._own(self.masker.canonical, path, name, text)
 
     def unmask(self, path: str, name: str, text: str) -> str:
         """New text for the file with its own secrets put back. ToolFailed(masked_content) for any other placeholder."""
+        return self._own(self.masker.unmask, path, name, text)
+
+    @staticmethod
+    def _own(put: Callable[[str, str], str], path: str, name: str, text: str) -> str:
         from metona_tk.security.masking import MaskedContent
 
         try:
-            return self.masker.unmask(path, text)
+            return put(path, text)
         except MaskedContent as error:
             raise ToolFailed(
                 Code.MASKED_CONTENT,

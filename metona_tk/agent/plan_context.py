@@ -22,7 +22,7 @@ from metona_tk.protocol.problems import Code
 from metona_tk.security.handles import OpenFolder, open_folder
 from metona_tk.security.paths import GateError, Target
 from metona_tk.tools.base import ToolFailed, one_line
-from metona_tk.tools.changing import MAX_LOADED, Loaded, Seen, Tree
+from metona_tk.tools.changing import MAX_LOADED, Loaded, Seen, Tree, Veil
 
 Approve = Callable[[str], Target]
 
@@ -144,8 +144,15 @@ class ChangeContext(CallContext):
                 self._trees[resolved] = read_tree(resolved, self.guard, name, self._go_on)
         return self._trees[resolved]
 
-    def mask(self, path: str, text: str) -> str:
-        return self.masks.mask(self.resolved(path), text)
+    def veils(self, path: str, text: str) -> Iterator[Veil]:
+        return self.masks.veils(self.resolved(path), text, self.by_person)
+
+    def canonical(self, path: str, text: str) -> str:
+        return self.masks.canonical(self.resolved(path), self.shown(self.resolved(path)), text)
+
+    def is_closed(self, path: str) -> bool:
+        resolved = self.resolved(path)
+        return self.guard.sensitive(resolved, os.path.basename(resolved))
 
     def unmask(self, path: str, text: str) -> str:
         return self.masks.unmask(self.resolved(path), self.shown(self.resolved(path)), text)

@@ -85,6 +85,7 @@ class Turn:
         try:
             if self.setup.question is not None:
                 self._chat.add(Message("user", self.setup.question, self.setup.question_turn))
+                self._chat.masks.hear(self.setup.question)
             gate = find_gate()
             self.cancel.check()
             self._asking = asking = self._prepare(gate)

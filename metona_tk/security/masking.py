@@ -1,18 +1,22 @@
 """Hides secrets and chat-template tokens in what a model, the screen and the log get, and puts them back into the file.
 
 A placeholder (`⟨secret 1⟩`, `⟨mark 2 im_start⟩`) belongs to one file of one chat; in any other place it is an error, so
-that no secret wanders and no file gets a placeholder for what it had. Counterpart: the gate of a chat.
+that no secret wanders and no file gets a placeholder for what it had. A value that was hidden once stays hidden in the
+whole chat, whatever stands before it then. Counterpart: the gate of a chat.
 """
 
 from __future__ import annotations
 
 import re
 import threading
-from dataclasses import dataclass, field
+from bisect import bisect_right
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, field, replace
 
 from metona_tk.security.key_blocks import is_lone_key_line
 from metona_tk.security.linear import searchable, spans
-from metona_tk.security.secrets import Span, find_secrets, merged
+from metona_tk.security.secret_words import is_strong
+from metona_tk.security.secrets import Span, find_secrets, find_tokens, merged
 
 UNKNOWN = "\u27e8secret\u27e9"
 _OPEN, _CLOSE = "\u27e8", "\u27e9"
@@ -33,6 +37,8 @@ _TEMPLATE = (
     r"tool_outputs?|available_tools|invoke|parameter))(?:[ \t][^<>\n]{0,80})?>"
 )
 _NUMBER = re.compile(r"[0-9]+")
+_REMEMBERED = 2000  # hidden values that are looked for in other places
+_SHORT, _PLAIN = 6, 12  # characters of a value that looks made up, and of one that may be a word of any text
 _CUT_WORD = re.compile(r"[A-Za-z0-9_+/=.~-]{8,400}\Z")
 
 
@@ -49,17 +55,56 @@ def find_placeholders(text: str) -> list[tuple[int, int]]:
     return list(spans(_PLACEHOLDER, searchable(text)))
 
 
+@dataclass(frozen=True, slots=True)
+class Hidden:
+    """What a placeholder stands for: a text of one file (resolved path)."""
+
+    path: str
+    text: str
+    kind: str
+
+
+@dataclass(frozen=True, slots=True)
+class Veil:
+    """A text as it may be seen, and where each part of it comes from. `parts`: for each placeholder its start and end
+    in `shown`, and the start and end of what it hides, in order.
+    """
+
+    shown: str
+    parts: tuple[tuple[int, int, int, int], ...] = ()
+
+    def original(self, start: int, end: int) -> tuple[int, int] | None:
+        """The range of the real text behind a range of `shown`; None where it ends within a placeholder."""
+        places = self._real(start), self._real(end)
+        return None if None in places else (places[0] or 0, places[1] or 0)
+
+    def _real(self, place: int) -> int | None:
+        at = bisect_right(self.parts, place, key=lambda part: part[0]) - 1
+        if at < 0:
+            return place
+        start, end, _, real_end = self.parts[at]
+        if start < place < end:
+            return None
+        return self.parts[at][2] if place == start else real_end + place - end
+
+
 @dataclass(slots=True)
 class Masker:
     """The placeholders of one chat. `path` is always the file's resolved path. Thread-safe."""
 
-    _by_number: list[tuple[str, str]] = field(default_factory=list[tuple[str, str]])
+    _by_number: list[Hidden] = field(default_factory=list[Hidden])
     _numbers: dict[tuple[str, str], int] = field(default_factory=dict[tuple[str, str], int])
+    _values: dict[str, str] = field(default_factory=dict[str, str])  # what stays hidden -> its kind
     _lock: threading.Lock = field(default_factory=threading.Lock)
 
     def mask(self, path: str, text: str) -> str:
         """The whole text of a file as it may be shown."""
-        return self._replaced(path, text, _hidden_spans(text, path, False))
+        return self.veil(path, text).shown
+
+    def veil(self, path: str, text: str, told: str = "") -> Veil:
+        """The same with the places of what is hidden. `told`: what the user has said, which may stay as it is."""
+        found = self._hidden_spans(text, path, False)
+        return self._veiled(path, text, [span for span in found if not told or text[span.start : span.end] not in told])
 
     def mask_window(self, path: str, window: str, before: str = "", inside_key: bool = False, cut: bool = False) -> str:
         """A piece of a file, of whole lines. `before`: some lines before it, or ""; `inside_key`: what `KeyScan` says
@@ -69,12 +114,12 @@ class Masker:
         whole = before + window
         found = [
             Span(max(span.start, start) - start, span.end - start, span.kind)
-            for span in _hidden_spans(whole, path, inside_key)
+            for span in self._hidden_spans(whole, path, inside_key)
             if span.end > start
         ]
         if cut and (word := _CUT_WORD.search(window, max(0, len(window) - 401))):
-            found = merged([*found, Span(word.start(), word.end(), "cut")])
-        return self._replaced(path, window, found)
+            found = merged([*found, Span(word.start(), word.end(), "cut")])  # perhaps no secret: not remembered
+        return self._veiled(path, window, found).shown
 
     def mask_line(self, path: str, line: str) -> str:
         """A single line out of a file, such as a search hit: one of a key is known by its look alone."""
@@ -82,54 +127,104 @@ class Masker:
         if is_lone_key_line(body):
             core = body.strip()
             start = line.index(core)
-            return self._replaced(path, line, [Span(start, start + len(core), "private_key")])
+            return self._veiled(path, line, [Span(start, start + len(core), "private_key")]).shown
         return self.mask(path, line)
 
     def unmask(self, path: str, text: str) -> str:
         """The text with the originals in place; MaskedContent for a placeholder that is not of this file."""
-        out: list[str] = []
-        done = 0
-        for start, end in find_placeholders(text):
-            out += [text[done:start], self._original(path, text[start:end])]
-            done = end
-        return "".join([*out, text[done:]]) if out else text
+        return self._each(path, text, lambda _, hidden: hidden.text)
+
+    def canonical(self, path: str, text: str) -> str:
+        """The text with bent placeholders as this chat writes them; MaskedContent for one that is not of this file."""
+        return self._each(path, text, _placeholder)
+
+    def mask_known(self, text: str) -> str:
+        """Text of no file with what this chat has hidden, and tokens known by their form, gone for good."""
+        return _without(text, merged([*self._remembered(text), *find_tokens(text)]))
 
     def renamed(self, old: str, new: str) -> None:
         """The file `old` is `new` from now on."""
         with self._lock:
-            self._by_number = [(new if path == old else path, text) for path, text in self._by_number]
-            self._numbers = {place: number for number, place in enumerate(self._by_number, 1)}
+            self._by_number = [
+                replace(hidden, path=new) if hidden.path == old else hidden for hidden in self._by_number
+            ]
+            self._numbers = {(hidden.path, hidden.text): number for number, hidden in enumerate(self._by_number, 1)}
 
-    def _original(self, path: str, placeholder: str) -> str:
-        number = _NUMBER.search(placeholder)
-        with self._lock:
-            place = int(number[0]) if number else 0
-            if 0 < place <= len(self._by_number) and self._by_number[place - 1][0] == path:
-                return self._by_number[place - 1][1]
-        raise MaskedContent(placeholder)
-
-    def _replaced(self, path: str, text: str, found: list[Span]) -> str:
+    def _each(self, path: str, text: str, put: Callable[[int, Hidden], str]) -> str:
+        """The text with every placeholder of this file replaced; MaskedContent for any other."""
         out: list[str] = []
         done = 0
-        for span in found:
-            original = text[span.start : span.end]
-            out += [text[done : span.start], self._placeholder(path, original, span.kind)]
-            done = span.end
+        for start, end in find_placeholders(text):
+            out += [text[done:start], put(*self._kept(path, text[start:end]))]
+            done = end
         return "".join([*out, text[done:]]) if out else text
+
+    def _kept(self, path: str, placeholder: str) -> tuple[int, Hidden]:
+        found = _NUMBER.search(placeholder)
+        with self._lock:
+            number = int(found[0]) if found else 0
+            if 0 < number <= len(self._by_number) and self._by_number[number - 1].path == path:
+                return number, self._by_number[number - 1]
+        raise MaskedContent(placeholder)
+
+    def _veiled(self, path: str, text: str, found: list[Span]) -> Veil:
+        out: list[str] = []
+        parts: list[tuple[int, int, int, int]] = []
+        done = length = 0
+        for span in found:
+            placeholder = self._placeholder(path, text[span.start : span.end], span.kind)
+            length += span.start - done
+            out += [text[done : span.start], placeholder]
+            parts.append((length, length + len(placeholder), span.start, span.end))
+            length += len(placeholder)
+            done = span.end
+        return Veil("".join([*out, text[done:]]), tuple(parts)) if out else Veil(text)
 
     def _placeholder(self, path: str, original: str, kind: str) -> str:
         with self._lock:
             number = self._numbers.get((path, original))
             if number is None:
-                self._by_number.append((path, original))
+                self._by_number.append(Hidden(path, original, kind))
                 number = self._numbers[path, original] = len(self._by_number)
-        if kind != "mark":
-            return f"{_OPEN}secret {number}{_CLOSE}"
-        word = "".join(char for char in original if char.isascii() and (char.isalnum() or char in "_/ ")).strip()
-        return f"{_OPEN}mark {number} {word[:40]}".rstrip() + _CLOSE
+            return _placeholder(number, self._by_number[number - 1])
+
+    def _remember(self, values: dict[str, str]) -> None:
+        with self._lock:
+            for value, kind in values.items():
+                if _stays(value):
+                    self._values.pop(value, None)
+                    self._values[value] = kind
+            while len(self._values) > _REMEMBERED:
+                del self._values[next(iter(self._values))]
+
+    def _remembered(self, text: str) -> Iterator[Span]:
+        with self._lock:
+            values = list(self._values.items())
+        for value, kind in values:
+            place = text.find(value)
+            while place >= 0:
+                yield Span(place, place + len(value), kind)
+                place = text.find(value, place + len(value))
+
+    def _hidden_spans(self, text: str, path: str, inside_key: bool) -> list[Span]:
+        found = _spans_by_look(text, path, inside_key)
+        self._remember({text[span.start : span.end]: span.kind for span in found if span.kind != "mark"})
+        return merged([*found, *self._remembered(text)])
 
 
-def _hidden_spans(text: str, path: str, inside_key: bool) -> list[Span]:
+def _stays(value: str) -> bool:
+    """Whether a value is so much its own that it is hidden in other places too; "december" may be in any text."""
+    return len(value) >= (_SHORT if is_strong(value) else _PLAIN)
+
+
+def _placeholder(number: int, hidden: Hidden) -> str:
+    if hidden.kind != "mark":
+        return f"{_OPEN}secret {number}{_CLOSE}"
+    word = "".join(char for char in hidden.text if char.isascii() and (char.isalnum() or char in "_/ ")).strip()
+    return f"{_OPEN}mark {number} {word[:40]}".rstrip() + _CLOSE
+
+
+def _spans_by_look(text: str, path: str, inside_key: bool) -> list[Span]:
     seen = searchable(text)
     marks = [Span(start, end, "mark") for start, end in spans(f"{_PLACEHOLDER}|{_TEMPLATE}", seen)]
     return merged([*find_secrets(seen, path, inside_key), *marks])
@@ -137,9 +232,13 @@ def _hidden_spans(text: str, path: str, inside_key: bool) -> list[Span]:
 
 def mask_unknown(text: str) -> str:
     """Text of no file (arguments, command output, the log): secrets and template tokens are gone for good."""
+    return _without(text, _spans_by_look(text, "", False))
+
+
+def _without(text: str, found: Iterable[Span]) -> str:
     out: list[str] = []
     done = 0
-    for span in _hidden_spans(text, "", False):
+    for span in found:
         out += [text[done : span.start], UNKNOWN if span.kind != "mark" else _spelt(text[span.start : span.end])]
         done = span.end
     return "".join([*out, text[done:]])

@@ -40,6 +40,11 @@ def find_secrets(text: str, name: str = "", inside_key: bool = False) -> list[Sp
     return merged(found)
 
 
+def find_tokens(text: str) -> list[Span]:
+    """Only the secrets that are known by their form alone, in any text: also in a name."""
+    return merged(Span(start, end, "token") for start, end in _formats(searchable(text)))
+
+
 def _formats(text: str) -> Iterator[tuple[int, int]]:
     for start, end in spans(_ANY_FORMAT, text):
         token = text[start:end]

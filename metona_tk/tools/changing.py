@@ -6,6 +6,7 @@ A tool never changes anything itself: its context has no way to. Counterpart: `a
 from __future__ import annotations
 
 from abc import abstractmethod
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any, Protocol
@@ -109,6 +110,19 @@ class Loaded:
     content: bytes | None
 
 
+class Veil(Protocol):
+    """A text with its secrets masked."""
+
+    @property
+    def shown(self) -> str:
+        """The text as it may be seen."""
+        ...
+
+    def original(self, start: int, end: int) -> tuple[int, int] | None:
+        """The range of the real text behind a range of `shown`; None where it ends within a placeholder."""
+        ...
+
+
 class PlanContext(ToolContext, Protocol):
     """What a changing tool may look at. Paths are those of its effects, as typed, or what `below` and `hits` gave."""
 
@@ -165,8 +179,16 @@ class PlanContext(ToolContext, Protocol):
         """New text with the placeholders of masked secrets put back; ToolFailed for one of another file."""
         ...
 
-    def mask(self, path: str, text: str) -> str:
-        """Text of a file as the model may see it."""
+    def canonical(self, path: str, text: str) -> str:
+        """Text with the placeholders of masked secrets as they are shown; ToolFailed for one of another file."""
+        ...
+
+    def veils(self, path: str, text: str) -> Iterator[Veil]:
+        """Text of a file as the model may see it, and then as its words may be matched with it."""
+        ...
+
+    def is_closed(self, path: str) -> bool:
+        """Whether it is a sensitive file that the user has not let this chat read, so that nothing of it is shown."""
         ...
 
     def note_read(self, path: str, encoding: str = "") -> None:

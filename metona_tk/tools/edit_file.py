@@ -12,9 +12,9 @@ from metona_tk.protocol.changes import Change, ChangeKind
 from metona_tk.protocol.problems import Code
 from metona_tk.protocol.values import Effects, Result
 from metona_tk.tools.base import ToolArgs, ToolFailed, one_line, plural, size_text
-from metona_tk.tools.changing import MAX_CONTENT, ChangingTool, Done, Plan, PlanContext, Seen, Step, Text
-from metona_tk.tools.nearest import around, differing_lines, numbered_whole
-from metona_tk.tools.texts import LINE_END, FileText, commonest_end, file_text, line_ends, with_line_ends
+from metona_tk.tools.changing import MAX_CONTENT, ChangingTool, Done, Plan, PlanContext, Seen, Step, Text, Veil
+from metona_tk.tools.nearest import around, cut_line, differing_lines, numbered_whole
+from metona_tk.tools.texts import LINE_END, commonest_end, file_text, line_ends, with_line_ends
 
 _LARGEST = 20 << 20  # bytes of a file that is edited
 _PLACES = 10  # of several matches that are shown
@@ -62,9 +62,11 @@ class EditFile(ChangingTool):
             raise ToolFailed(Code.FILE_TOO_LARGE, f"{name} has {size_text(state.size)}, too large to be edited.")
         plain = args.old_text.isascii() and args.new_text.isascii()
         old = file_text(loaded.content, name, context.known_encoding(args.path), context.preferred_encoding, plain)
-        wanted, text = context.unmask(args.path, args.old_text), context.unmask(args.path, args.new_text)
-        self._check_insert(args, name, old, context)
-        ranges = self._ranges(args, wanted, name, old, context)
+        text = context.unmask(args.path, args.new_text)
+        wanted = context.canonical(args.path, args.old_text)
+        veils = list(context.veils(args.path, old.text))
+        self._check_insert(args, name, veils[0].shown, context)
+        ranges = self._ranges(args, wanted, name, veils, old.text, context)
         pieces = [_in_place(text, old.text[start:end], old.text) for start, end in ranges]
         content = old.replaced(ranges, pieces)
         if len(content) > max(MAX_CONTENT, len(loaded.content) + MAX_CONTENT):
@@ -77,34 +79,47 @@ class EditFile(ChangingTool):
         step = Step("edit", args.path, path, "file", (change,), loaded.state, before, after)
         return Plan((step,), args.new_text, facts=facts)
 
-    def _check_insert(self, args: Args, name: str, old: FileText, context: PlanContext) -> None:
+    def _check_insert(self, args: Args, name: str, shown: str, context: PlanContext) -> None:
         """A model that has not read the file inserts where it means to replace: it is shown the file first."""
         unread = context.seen(args.path) is Seen.UNREAD and not context.by_person
         if not unread or not args.new_text.startswith(args.old_text) or args.new_text == args.old_text:
             return
-        shown = _show(args.path, numbered_whole(old.text, context.text_budget), context)
+        if context.is_closed(args.path):
+            return
+        context.note_read(args.path)
         raise ToolFailed(
             Code.NOT_READ,
             f"Nothing was changed. new_text repeats old_text and adds to it, but you have not read {name}; perhaps "
-            f"what you add is there already. {name} is now:\n{shown}\nIf a line is to be changed, give that whole line "
-            "as old_text. If you do want to add, make the same call again.",
+            f"what you add is there already. {name} is now:\n{numbered_whole(shown, context.text_budget)}\nIf a line "
+            "is to be changed, give that whole line as old_text. If you do want to add, make the same call again.",
         )
 
-    def _ranges(self, args: Args, wanted: str, name: str, old: FileText, context: PlanContext) -> list[tuple[int, int]]:
-        found = [match.span() for match in _pattern(wanted).finditer(old.text)]
+    def _ranges(
+        self, args: Args, wanted: str, name: str, veils: list[Veil], text: str, context: PlanContext
+    ) -> list[tuple[int, int]]:
+        """Where it is. Looked for in what may be seen, so that no masked secret is found out by asking for it."""
+        shown = veils[0].shown
+        found = next((found for veil in veils if (found := _matches(wanted, veil))), list[tuple[int, int]]())
+        if (not found or (len(found) > 1 and not args.replace_all)) and context.is_closed(args.path):
+            raise ToolFailed(
+                Code.SENSITIVE_FILE,
+                f"old_text is not in {name} just once, and nothing was changed. {name} may hold passwords or keys, so "
+                "what is in it is not shown unless the user allows that file. Tell the user so.",
+            )
         if not found:
-            shown = _show(args.path, around(old.text, wanted, context.text_budget), context)
+            context.note_read(args.path)
             raise ToolFailed(
                 Code.NO_MATCH,
-                f"old_text is not in {name}, and nothing was changed. {shown}\n{_again(args, old.text)}",
+                f"old_text is not in {name}, and nothing was changed. {around(shown, wanted, context.text_budget)}\n"
+                f"{_again(args, shown)}",
             )
         if len(found) > 1 and not args.replace_all:
-            lines = _places(old.text, found)
-            shown = _show(args.path, "\n".join(lines[:_PLACES]), context)
+            context.note_read(args.path)
+            lines = _places(text, shown, [start for start, _ in found])
             raise ToolFailed(
                 Code.SEVERAL_MATCHES,
-                f"old_text is in {name} {len(found)} times, and nothing was changed:\n{shown}\nGive more of the text "
-                "around the one that is meant, or replace_all=true for all of them.",
+                f"old_text is in {name} {len(found)} times, and nothing was changed:\n{lines}\nGive "
+                "more of the text around the one that is meant, or replace_all=true for all of them.",
             )
         return found
 
@@ -119,10 +134,10 @@ class EditFile(ChangingTool):
         return Result(True, data, None, f"Changed {plural(count, 'place')} in {name}. It is saved.")
 
 
-def _show(path: str, text: str, context: PlanContext) -> str:
-    """Text of the file for the model, which counts as having read it."""
-    context.note_read(path)
-    return context.mask(path, text)
+def _matches(wanted: str, veil: Veil) -> list[tuple[int, int]]:
+    """The ranges of the real text that match as it is shown; none begins or ends within a masked secret."""
+    spans = (match.span() for match in _pattern(wanted).finditer(veil.shown))
+    return [real for span in spans if (real := veil.original(*span)) is not None]
 
 
 def _pattern(wanted: str) -> re.Pattern[str]:
@@ -153,9 +168,9 @@ def _replaced(text: str, ranges: list[tuple[int, int]], pieces: list[str]) -> st
     return "".join([*out, text[done:]])
 
 
-def _places(text: str, found: list[tuple[int, int]]) -> list[str]:
-    """Each place as its line number and line."""
-    lines = LINE_END.split(text)
-    numbers = [len(LINE_END.findall(text, 0, start)) + 1 for start, _ in found[:_PLACES]]
-    rows = [f"line {number}: {lines[number - 1][:200]}" for number in numbers]
-    return rows + ([f"... and {len(found) - _PLACES} more"] if len(found) > _PLACES else [])
+def _places(text: str, shown: str, starts: list[int]) -> str:
+    """Each place as its line number and its line as it may be seen; masking leaves the lines apart."""
+    lines = LINE_END.split(shown)
+    numbers = [len(LINE_END.findall(text, 0, start)) + 1 for start in starts[:_PLACES]]
+    rows = [f"line {number}: {cut_line(lines[number - 1], 200)}" for number in numbers]
+    return "\n".join([*rows, f"... and {len(starts) - _PLACES} more"] if len(starts) > _PLACES else rows)

@@ -12,11 +12,21 @@ from metona_tk.tools.texts import LINE_END
 
 _SMALL = 60  # lines of a file that is shown whole
 _AROUND = 6  # lines before and behind the nearest
+_PLACEHOLDER = 80  # characters, the longest there is
 _TRIED = 5000  # lines that are compared
 
 
+def cut_line(line: str, most: int) -> str:
+    """The beginning of a masked line; a placeholder is whole in it or not in it, so that it can be given back."""
+    if len(line) <= most:
+        return line
+    opened = line.rfind("\u27e8", 0, most)
+    cut = most if opened < line.rfind("\u27e9", 0, most) or most - opened > _PLACEHOLDER else opened
+    return line[: most if opened < 0 else cut] + "\u2026"
+
+
 def _numbered(lines: list[str], first: int) -> str:
-    return "\n".join(f"{first + place}: {line[:300]}" for place, line in enumerate(lines))
+    return "\n".join(f"{first + place}: {cut_line(line, 300)}" for place, line in enumerate(lines))
 
 
 def numbered_whole(text: str, budget: int) -> str:
