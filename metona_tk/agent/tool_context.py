@@ -206,8 +206,21 @@ class CallContext:
     def mask_window(self, path: str, window: str, before: str, inside_key: bool, cut: bool) -> str:
         return self.masks.masker.mask_window(path, window, before, inside_key, cut)
 
-    def mask_line(self, path: str, line: str) -> str:
-        return self.masks.masker.mask_line(path, line)
+    def mask_line(self, path: str, line: str, before: str, inside_key: bool) -> str:
+        return self.masks.masker.mask_line(path, line, before, inside_key)
+
+    def mask_lines(self, path: str, lines: list[str]) -> list[str]:
+        return self.masks.masker.mask_lines(path, lines)
+
+    def first_match(self, pattern: str, text: str) -> int | None:
+        from metona_tk.security.linear import first_match
+
+        return first_match(pattern, text)
+
+    def betrays(self, path: str, raw: bytes, shown: bytes, text: str) -> bool:
+        from metona_tk.agent.readings import betrays
+
+        return betrays(path, raw, shown, text)
 
     def was_read(self, file: FileHandle, encoding: str) -> None:
         if self.keep_read is not None:

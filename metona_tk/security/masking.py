@@ -37,6 +37,7 @@ _TEMPLATE = (
     r"tool_outputs?|available_tools|invoke|parameter))(?:[ \t][^<>\n]{0,80})?>"
 )
 _NUMBER = re.compile(r"[0-9]+")
+_APART = "\x1e\x1e\n"  # between lines that are no neighbours
 _REMEMBERED = 2000  # hidden values that are looked for in other places
 _SHORT, _PLAIN = 6, 12  # characters of a value that looks made up, and of one that may be a word of any text
 _CUT_WORD = re.compile(r"[A-Za-z0-9_+/=.~-]{8,400}\Z")
@@ -121,14 +122,25 @@ class Masker:
             found = merged([*found, Span(word.start(), word.end(), "cut")])  # perhaps no secret: not remembered
         return self._veiled(path, window, found).shown
 
-    def mask_line(self, path: str, line: str) -> str:
-        """A single line out of a file, such as a search hit: one of a key is known by its look alone."""
+    def mask_line(self, path: str, line: str, before: str = "", inside_key: bool = False) -> str:
+        """A single line out of a file, such as a search hit: one of a key is known by its look alone. `before`: the
+        lines before it, or ""; `inside_key`: what `KeyScan` says of all before these.
+        """
         body = line.strip("\r\n")
         if is_lone_key_line(body):
             core = body.strip()
             start = line.index(core)
             return self._veiled(path, line, [Span(start, start + len(core), "private_key")]).shown
-        return self.mask(path, line)
+        return self.mask_window(path, line, before, inside_key)
+
+    def mask_lines(self, path: str, lines: list[str]) -> list[str]:
+        """Lines from anywhere in a file, each by itself; many at once cost little more than one."""
+        ended = [line.rstrip("\r\n").replace("\n", " ") + "\n" for line in lines]
+        keys = [is_lone_key_line(line) for line in ended]
+        whole = f"{_APART}".join("" if key else line for key, line in zip(keys, ended, strict=True))
+        masked = self.mask(path, whole).split(_APART)
+        rows = zip(lines, masked, keys, strict=True)
+        return [self.mask_line(path, line) if key else seen.rstrip("\n") for line, seen, key in rows]
 
     def unmask(self, path: str, text: str) -> str:
         """The text with the originals in place; MaskedContent for a placeholder that is not of this file."""

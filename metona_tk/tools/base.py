@@ -148,8 +148,20 @@ class ToolContext(Protocol):
         """
         ...
 
-    def mask_line(self, path: str, line: str) -> str:
-        """One line of a file (absolute path) with secrets masked."""
+    def mask_line(self, path: str, line: str, before: str, inside_key: bool) -> str:
+        """One line of a file (absolute path) with secrets masked. `before`, `inside_key`: as for a window."""
+        ...
+
+    def mask_lines(self, path: str, lines: list[str]) -> list[str]:
+        """Lines from anywhere in a file, each by itself, with secrets masked."""
+        ...
+
+    def first_match(self, pattern: str, text: str) -> int | None:
+        """Where a regular expression matches first; None where it does not, or is not understood."""
+        ...
+
+    def betrays(self, path: str, raw: bytes, shown: bytes, text: str) -> bool:
+        """Whether `shown` has a secret in it that the reading of `raw` as `text` did not see."""
         ...
 
     def was_read(self, file: FileHandle, encoding: str) -> None:

@@ -14,7 +14,7 @@ from metona_tk.protocol.values import Effects, Result
 from metona_tk.tools.base import ToolArgs, ToolFailed, one_line, plural, size_text
 from metona_tk.tools.changing import MAX_CONTENT, ChangingTool, Done, Plan, PlanContext, Seen, Step, Text, Veil
 from metona_tk.tools.nearest import around, cut_line, differing_lines, numbered_whole
-from metona_tk.tools.texts import LINE_END, commonest_end, file_text, line_ends, with_line_ends
+from metona_tk.tools.texts import LINE_END, FileText, commonest_end, file_text, line_ends, with_line_ends
 
 _LARGEST = 20 << 20  # bytes of a file that is edited
 _PLACES = 10  # of several matches that are shown
@@ -60,8 +60,7 @@ class EditFile(ChangingTool):
         loaded = context.load(args.path, _LARGEST)
         if loaded.content is None:
             raise ToolFailed(Code.FILE_TOO_LARGE, f"{name} has {size_text(state.size)}, too large to be edited.")
-        plain = args.old_text.isascii() and args.new_text.isascii()
-        old = file_text(loaded.content, name, context.known_encoding(args.path), context.preferred_encoding, plain)
+        old = self._old_text(args, loaded.content, name, context)
         text = context.unmask(args.path, args.new_text)
         wanted = context.canonical(args.path, args.old_text)
         veils = list(context.veils(args.path, old.text))
@@ -78,6 +77,13 @@ class EditFile(ChangingTool):
         before, after = Text(old.text, old.encoding), Text(_replaced(old.text, ranges, pieces), old.encoding)
         step = Step("edit", args.path, path, "file", (change,), loaded.state, before, after)
         return Plan((step,), args.new_text, facts=facts)
+
+    def _old_text(self, args: Args, raw: bytes, name: str, context: PlanContext) -> FileText:
+        known, prefer = context.known_encoding(args.path), context.preferred_encoding
+        old = file_text(raw, name, known, prefer, args.old_text.isascii() and args.new_text.isascii())
+        if not old.encoding and context.betrays(context.resolved(args.path), raw, raw, old.text):
+            return file_text(raw, name, known, prefer, False)  # what is a secret in it depends on the encoding
+        return old
 
     def _check_insert(self, args: Args, name: str, shown: str, context: PlanContext) -> None:
         """A model that has not read the file inserts where it means to replace: it is shown the file first."""

@@ -89,22 +89,25 @@ def _as_base64(file: FileHandle, name: str, context: ToolContext) -> Result:
     raw = b"".join(_blocks(file, MAX_BASE64))
     size, budget = file.stat.st_size, context.text_budget
     more = size > len(raw)
-    raw = _masked_bytes(raw, file.path, context)
+    raw = _masked_bytes(raw, file.path, name, context)
     data = _data(file, base64.b64encode(raw).decode(), "base64", None, (0, 0), more)
     note = f"these are the first {size_text(len(raw))} of {size_text(size)}" if more else None
     text = data["content"][:budget] + (" ... (cut)" if len(data["content"]) > budget else "")
     return Result(True, data, note, f"{name} ({size_text(size)}) as base64:\n{text}")
 
 
-def _masked_bytes(raw: bytes, path: str, context: ToolContext) -> bytes:
-    """A text's bytes with its secrets masked; those of anything else as they are."""
-    found = detect(raw[:SAMPLE], len(raw) <= SAMPLE, context.preferred_encoding)
-    codec = found.encoding or ("" if found.binary else "latin-1")
-    if not codec:
-        return raw
-    text = raw.decode(codec, "surrogateescape" if codec == "utf-8" else "replace")
+def _masked_bytes(raw: bytes, path: str, name: str, context: ToolContext) -> bytes:
+    """The bytes with their secrets masked: placeholders among bytes that are otherwise as they are, so that they can be
+    given back. ToolFailed(unknown_encoding) for text in another encoding with secrets in it.
+    """
+    text = raw.decode("utf-8", "surrogateescape")
     masked = context.mask_window(path, text, "", False, False)
-    return raw if masked == text else masked.encode("utf-8", "surrogateescape")
+    shown = raw if masked == text else masked.encode("utf-8", "surrogateescape")
+    if context.betrays(path, raw, shown, text):
+        raise ToolFailed(
+            Code.UNKNOWN_ENCODING, f"{name} has a masked secret in it, so it is not given as base64. Read it as text."
+        )
+    return shown
 
 
 class _Reader:
@@ -115,9 +118,11 @@ class _Reader:
         self.size = file.stat.st_size
         self.keys = context.key_scan()
         self.first, self.last = args.start_line or 1, args.end_line
+        self.named = False  # whether the call says the encoding
         self.ranged = args.start_line is not None or args.end_line is not None
 
     def result(self, codec: str) -> Result:
+        self.named = codec != ""
         sample = b"".join(_blocks(self.file, SAMPLE))
         if self.size > WHOLE and not self.ranged:
             binary = detect(sample, False).binary
@@ -178,13 +183,31 @@ class _Reader:
             self._refuse_binary(judged)
         if found.encoding:
             return found.encoding, found.broken
-        shown = "; ".join(f"{each} reads {_glimpse(judged, each)}" for each in found.candidates[:4])
+        shown = self._glimpses(judged, found.candidates)
         raise ToolFailed(
             Code.UNKNOWN_ENCODING,
             f"The encoding of {self.name} is not certain: {shown or 'nothing fits'}. Call read_file again with "
             "encoding set to the one that reads well (latin1 reads anything).",
             "candidates: " + ", ".join(found.candidates) if found.candidates else None,
         )
+
+    def _glimpses(self, judged: bytes, candidates: tuple[str, ...]) -> str:
+        """What it is like in each encoding, by a line in which that matters and that has no secret in any of them."""
+        readings = {each: judged.decode(each, "replace") for each in candidates}
+        masked = {
+            each: self.context.mask_window(self.file.path, text, "", False, False) for each, text in readings.items()
+        }
+        rows = {
+            each: list(zip(readings[each].split("\n"), masked[each].split("\n"), strict=False)) for each in candidates
+        }
+        closed = {at for each in rows.values() for at, (line, seen) in enumerate(each) if line != seen}
+        told: list[str] = []
+        for each in candidates[:4]:
+            lines = [line for at, (line, _) in enumerate(rows[each]) if at not in closed and not line.isascii()]
+            if lines:
+                place = next(at for at, char in enumerate(lines[0]) if char > "\x7f")
+                told.append(f"{each} reads {lines[0][max(0, place - 10) : place + 20]!r}")
+        return "; ".join(told) or ", ".join(candidates[:4])
 
     def _undecodable(self, codec: str) -> ToolFailed:
         return ToolFailed(
@@ -200,8 +223,14 @@ class _Reader:
             text = decoder.decode(raw, final=not window.cut)
         except UnicodeError as error:
             raise self._undecodable(encoding) from error
-        text = self._masked(text, window, codec)
-        text, end, cut = _fit(text, window.end, self.first, self.context.text_budget)
+        masked = self._masked(text, window, codec)
+        if self.named and self._betrays(text, masked, encoding):
+            raise ToolFailed(
+                Code.UNKNOWN_ENCODING,
+                f"{self.name} is not {encoding}: read so, it would show a masked secret. Call read_file again without "
+                "encoding.",
+            )
+        text, end, cut = _fit(masked, window.end, self.first, self.context.text_budget)
         cut = cut or window.cut
         complete = end == self.last or (window.total is not None and end >= window.total)
         shown = (self.first, end) if raw else (0, 0)
@@ -209,6 +238,11 @@ class _Reader:
         if data["truncated"]:
             data["next_start_line"] = end + 1
         return Result(True, data, self._note(broken, cut), _text_for_model(self.name, data))
+
+    def _betrays(self, text: str, masked: str, encoding: str) -> bool:
+        """Whether the encoding that the call names would show what the right one hides."""
+        raw, shown = (each.encode(encoding, "replace") for each in (text, masked))
+        return self.context.betrays(self.file.path, raw, shown, text)
 
     def _masked(self, text: str, window: LineWindow, codec: str) -> str:
         """The lines with secrets masked, judged with what stands before them in the file."""
@@ -222,12 +256,6 @@ class _Reader:
             "the file has another name elsewhere (hard link)" if self.file.stat.st_nlink > 1 else "",
         ]
         return "; ".join(filter(None, told)) or None
-
-
-def _glimpse(judged: bytes, encoding: str) -> str:
-    text = judged.decode(encoding, "replace")
-    place = next((index for index, char in enumerate(text) if char > "\x7f"), 0)
-    return repr(text[max(0, place - 10) : place + 20])
 
 
 def _fit(text: str, end: int, first: int, budget: int) -> tuple[str, int, bool]:

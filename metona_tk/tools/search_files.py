@@ -27,7 +27,7 @@ from metona_tk.tools.base import (
     one_line,
     plural,
 )
-from metona_tk.tools.search_hits import LINES_A_FILE, FileHits, checked_matches, parse_hit
+from metona_tk.tools.search_hits import FileHits, Reported, checked_matches, parse_hit
 from metona_tk.tools.search_query import Query, SearchType, glob_with_extensions, plain_extensions, wider, words
 
 _ENOUGH = 20_000  # reported lines after which counting stops
@@ -253,10 +253,7 @@ class _Search:
             for reported in lines.values():  # one: the file came as input, so its name is ripgrep's "<stdin>"
                 file.rewind()
                 self._add(
-                    found,
-                    shown,
-                    checked_matches(file, reported, query, self._go_on, self.context.mask_line),
-                    reported.count,
+                    found, shown, checked_matches(file, reported, query, self._go_on, self.context), reported.count
                 )
         return found
 
@@ -270,35 +267,30 @@ class _Search:
         # the pattern runs on ripgrep here too, so that no pattern is slow
         listed = "\n".join(path.rsplit("/", 1)[-1].replace("\n", " ") for path in names).encode()
         reading = self.context.ripgrep(["--json", *query.ripgrep_options()], stdin=listed)
-        hits = [hit for record in self._records(reading) if (hit := parse_hit(record))]
+        hits = [parsed[1] for record in self._records(reading) if (parsed := parse_hit(record))]
         self._finish(reading)
         base = [path.rsplit("/", 1)[-1].encode() for path in names]
-        return {
-            names[hit.line - 1]: len(base[hit.line - 1][: hit.start].decode("utf-8", "ignore")) + 1 for _, hit in hits
-        }
+        return {names[hit.line - 1]: len(base[hit.line - 1][: hit.start].decode("utf-8", "ignore")) + 1 for hit in hits}
 
     def _content(
         self, query: Query, folder: FolderHandle | None, file: FileHandle | None, found: _Found
     ) -> dict[str, FileHits]:
         options = ["--json", *(self._options() if folder else []), *query.ripgrep_options()]
         reading = self.context.ripgrep(options, folder, file)
-        lines: dict[str, FileHits] = {}
+        reported = Reported(self.context, query, found.where)
         count = 0
         for record in self._records(reading):
             parsed = parse_hit(record)
             if parsed is None:
                 continue
-            hits = lines.setdefault(parsed[0].replace(os.sep, "/"), FileHits())
-            hits.count += 1
-            if len(hits.kept) < LINES_A_FILE:
-                hits.kept.append(parsed[1])
+            reported.add(*parsed)
             count += 1
             if count >= _ENOUGH:
                 found.cut = True
                 reading.kill()
                 break
         self._finish(reading)
-        return lines
+        return reported.finish()
 
     def _finish(self, reading: Reading) -> None:
         code, errors = reading.finish()
@@ -330,13 +322,13 @@ class _Search:
                 continue
             try:
                 with open_file(path) as file:
-                    kept = checked_matches(file, hits, query, self._go_on, self.context.mask_line)
+                    kept = checked_matches(file, hits, query, self._go_on, self.context)
             except ToolFailed:
                 self.skipped["unreadable"] += 1
                 continue
             if kept:
                 self._add(found, prefix + path, kept, hits.count)
-            else:
+            elif hits.count:
                 self.skipped["changed_or_binary"] += 1
 
     def _add(self, found: _Found, path: str, matches: list[dict[str, Any]], count: int) -> None:

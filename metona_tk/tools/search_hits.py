@@ -10,16 +10,19 @@ import base64
 import hashlib
 import json
 import os
+from collections import deque
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
-from metona_tk.tools.base import FileHandle
+from metona_tk.tools.base import FileHandle, KeyScan, ToolContext
 from metona_tk.tools.decoding import SAMPLE, detect
 from metona_tk.tools.search_query import Query
 
 LINES_A_FILE = 10
 _LINE_SHOWN = 240  # characters
+_LINES_BEFORE = 20  # that help to tell what a line is
+_AT_ONCE = 500  # lines of a file that are masked together
 _CHUNK = 1 << 16
 _LINE_CAP = 1 << 21  # bytes; no longer line is ever reported
 
@@ -49,17 +52,52 @@ def _bytes_of(value: dict[str, str]) -> bytes:
     return base64.b64decode(value["bytes"]) if "bytes" in value else value["text"].encode("utf-8", "surrogatepass")
 
 
-def parse_hit(record: bytes) -> tuple[str, Hit] | None:
-    """A record of `rg --json` as (path below the searched folder, hit); None for what is no match."""
+def parse_hit(record: bytes) -> tuple[str, Hit, bytes] | None:
+    """A record of `rg --json` as (path below the searched folder, hit, its line); None for what is no match."""
     if not record.startswith(b'{"type":"match"'):
         return None
     data: dict[str, Any] = json.loads(record)["data"]
     line = _bytes_of(data["lines"])
     path = os.fsdecode(_bytes_of(data["path"])) if data.get("path") else ""
     start = data["submatches"][0]["start"] if data["submatches"] else 0
-    return path.removeprefix("./").replace("\\", "/") if os.sep == "\\" else path.removeprefix("./"), Hit(
-        data["line_number"] or 1, _digest(line), start
-    )
+    path = path.removeprefix("./")
+    hit = Hit(data["line_number"] or 1, _digest(line), start)
+    return path.replace("\\", "/") if os.sep == "\\" else path, hit, line
+
+
+@dataclass(slots=True)
+class Reported:
+    """What ripgrep reports, by file. A line that matches only by what is masked in it is as if it were not there: the
+    number of hits would tell a secret letter by letter.
+    """
+
+    context: ToolContext
+    query: Query
+    folder: str  # that the paths are below; for a file that came as input, the file itself
+    files: dict[str, FileHits] = field(default_factory=dict[str, FileHits])
+    _path: str = ""
+    _waiting: list[tuple[Hit, bytes]] = field(default_factory=list[tuple[Hit, bytes]])
+
+    def add(self, path: str, hit: Hit, line: bytes) -> None:
+        """One more; those of a file come together."""
+        if path != self._path or len(self._waiting) >= _AT_ONCE:
+            self.finish()
+        self._path = path
+        self._waiting.append((hit, line))
+
+    def finish(self) -> dict[str, FileHits]:
+        """All that is left, by path."""
+        path = os.path.join(self.folder, self._path) if os.path.isdir(self.folder) else self.folder
+        texts = [line.decode("utf-8", "replace").rstrip("\r\n") for _, line in self._waiting]
+        seen = self.context.mask_lines(path, texts) if texts else []
+        for (hit, _), text, masked in zip(self._waiting, texts, seen, strict=True):
+            if masked == text or self.context.first_match(self.query.pattern, masked) is not None:
+                hits = self.files.setdefault(self._path, FileHits())
+                hits.count += 1
+                if len(hits.kept) < LINES_A_FILE:
+                    hits.kept.append(hit)
+        self._waiting.clear()
+        return self.files
 
 
 def _raw_lines(file: FileHandle, last: int, go_on: Callable[[], bool]) -> Iterator[bytes]:
@@ -88,16 +126,36 @@ def _raw_lines(file: FileHandle, last: int, go_on: Callable[[], bool]) -> Iterat
         yield rest
 
 
+@dataclass(slots=True)
+class _Before:
+    """What stands before a line in its file: the last few lines, and whether they begin inside a private key."""
+
+    keys: KeyScan
+    lines: deque[bytes] = field(default_factory=deque[bytes])
+
+    def add(self, line: bytes) -> None:
+        """The next line of the file."""
+        self.lines.append(line)
+        if len(self.lines) > _LINES_BEFORE:
+            self.keys.feed(self.lines.popleft() + b"\n")
+
+
 def checked_matches(
-    file: FileHandle, hits: FileHits, query: Query, go_on: Callable[[], bool], mask: Callable[[str, str], str]
+    file: FileHandle, hits: FileHits, query: Query, go_on: Callable[[], bool], context: ToolContext
 ) -> list[dict[str, Any]]:
-    """The hits that stand in the file, as {line, text, column}; columns in characters, from 1."""
+    """The hits that stand in the file, as {line, text, column}; columns in characters, from 1. What is masked in a line
+    does not count as a match, and is not counted in `hits` either.
+    """
     wanted = {hit.line: hit for hit in hits.kept}
     found: list[dict[str, Any]] = []
     encodings: list[str] | None = None
-    lines = enumerate(_raw_lines(file, max(wanted, default=0), go_on), 1)
-    picked = [(number, line) for number, line in lines if number in wanted]
-    for number, raw in picked:
+    before = _Before(context.key_scan())
+    picked: list[tuple[int, bytes, bool, bytes]] = []
+    for number, line in enumerate(_raw_lines(file, max(wanted, default=0), go_on), 1):
+        if number in wanted:
+            picked.append((number, line, before.keys.inside, b"".join(each + b"\n" for each in before.lines)))
+        before.add(line)
+    for number, raw, inside, lines in picked:
         hit = wanted[number]
         marked = number == 1 and raw.startswith(b"\xef\xbb\xbf") and _digest(raw) != hit.digest
         line = raw[3:] if marked else raw
@@ -105,9 +163,25 @@ def checked_matches(
             continue
         encodings = _encodings(file) if encodings is None else encodings
         decoded = _decode(line.rstrip(b"\r"), encodings, query)
-        if decoded is not None:
-            found.append(_match(number, *decoded, line, hit.start, mask(file.path, decoded[0])))
+        if decoded is None:
+            continue
+        text, encoding = decoded
+        masked = context.mask_line(file.path, text, lines.decode(encoding, "replace"), inside)
+        if masked == text and _hidden_elsewhere(line, text, encodings, file.path, context):
+            masked = ""
+        start = context.first_match(query.pattern, masked) if masked != text else 0
+        if start is None:
+            hits.count -= 1
+        else:
+            place = start if masked != text else len(line[: hit.start].decode(encoding, "replace"))
+            found.append(_match(number, masked, place))
     return found
+
+
+def _hidden_elsewhere(line: bytes, text: str, encodings: list[str], path: str, context: ToolContext) -> bool:
+    """Whether a line has a secret in another of the encodings that it may be in."""
+    readings = {line.decode(each, "replace") for each in encodings[1:] or encodings} - {text}
+    return any(context.mask_line(path, reading, "", False) != reading for reading in readings)
 
 
 def _encodings(file: FileHandle) -> list[str]:
@@ -138,13 +212,11 @@ def _decode(line: bytes, encodings: list[str], query: Query) -> tuple[str, str] 
     return None
 
 
-def _match(number: int, text: str, encoding: str, line: bytes, start: int, masked: str) -> dict[str, Any]:
-    place = len(line[:start].decode(encoding, "replace"))
+def _match(number: int, text: str, place: int) -> dict[str, Any]:
+    """A line as it is shown: the part around the match, where it is long."""
     column = place + 1
-    if masked != text:
-        text, place = masked, 0
     if len(text) > _LINE_SHOWN:
         begin = max(0, min(place - _LINE_SHOWN // 3, len(text) - _LINE_SHOWN))
         end = begin + _LINE_SHOWN
-        text = ("…" if begin else "") + text[begin:end] + ("…" if end < len(text) else "")
+        text = ("\u2026" if begin else "") + text[begin:end] + ("\u2026" if end < len(text) else "")
     return {"line": number, "text": text, "column": column}

@@ -88,6 +88,12 @@ class Query:
                     found[text.encode(encoding)] = None
         return ["(?-u:" + "".join(f"\\x{byte:02X}" for byte in coded) + ")" for coded in found]
 
+    @property
+    def pattern(self) -> str:
+        """What ripgrep is told, as one regular expression for decoded text."""
+        plain = "|".join(map(re.escape, self.literals)) if self.literals else self.text
+        return plain if self.case_sensitive else f"(?i:{plain})"
+
     def hits(self, line: str) -> bool:
         """Whether a decoded line holds a literal query."""
         if self.case_sensitive:
