@@ -203,8 +203,8 @@ class CallContext:
     def key_scan(self) -> KeyScan:
         return self.masks.key_scan()
 
-    def mask_window(self, path: str, window: str, before: str, inside_key: bool, cut: bool) -> str:
-        return self.masks.masker.mask_window(path, window, before, inside_key, cut)
+    def mask_window(self, path: str, window: str, before: str, inside_key: bool, cut: bool, after: str = "") -> str:
+        return self.masks.masker.mask_window(path, window, before, inside_key, cut, after)
 
     def mask_line(self, path: str, line: str, before: str, inside_key: bool) -> str:
         return self.masks.masker.mask_line(path, line, before, inside_key)

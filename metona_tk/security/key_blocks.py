@@ -9,16 +9,36 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-_MARK = re.compile(r"-{4,5} ?(BEGIN|END) ([A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?) ?-{4,5}")
+from metona_tk.security.linear import spans
+
+_MARK = re.compile(r"(?i)-{4,5} ?(BEGIN|END) ([A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?) ?-{4,5}")
 _LONGEST_MARK = 80
-_BODY = re.compile(r"[\s\"'+\\,|>#*/]*(?:[A-Za-z0-9+/=_-]{1,1000}|[A-Za-z-]{3,30}: .*)?(?:\\[nr])*[\s\"'+\\,]*\Z")
+_WIDEST = 1200  # characters of a line of a key, with what stands before it
+_FIELD = (
+    r'"(?:d|p|q|dp|dq|qi|k)"[ \t\r\n]{0,20}:[ \t\r\n]{0,20}"[A-Za-z0-9_-]{20,}={0,2}"'
+    r"|<(?:D|P|Q|DP|DQ|InverseQ)>[A-Za-z0-9+/= \t]{20,}</"
+)
+# What stands before a line of a key in a quote, a comment, a listing with numbers or the lines of a program.
+_LEAD = r"(?:\d{1,6}[:.)|]?(?=\s))?[\s\"'+\\,|>#*/;-]*"
+_BODY = re.compile(_LEAD + r"(?:[A-Za-z0-9+/=_-]{1,1000}|[A-Za-z-]{3,30}: .*)?(?:\\[nr])*[\s\"'+\\,]*\Z")
 _PUTTY = re.compile(r"Private-Lines: (\d{1,4})\s*\Z")
-_LONE = re.compile(r"[\s\"'+]*[A-Za-z0-9+/]{60,80}={0,2}(?:\\n)?[\s\"',+]*\Z")
+_LONE = re.compile(_LEAD + r"[A-Za-z0-9+/]{60,80}={0,2}(?:\\[nr])*[\s\"',+\\]*\Z")
 
 
 def is_lone_key_line(line: str) -> bool:
     """Whether a line by itself may be one of a key: base64, as wide as keys are written."""
-    return bool(_LONE.match(line))
+    return len(line) <= _WIDEST and bool(_LONE.match(line))
+
+
+def key_fields(text: str) -> Iterator[tuple[int, int]]:
+    """The private numbers of keys in JSON (RFC 7517) and in the XML of .NET; of a searchable text."""
+    for start, end in spans(_FIELD, text):
+        opened = max(text.rfind('"', start, end - 1), text.rfind(">", start, end))
+        yield opened + 1, end - (1 if text[end - 1] == '"' else 2)
+
+
+def _is_body(text: str, begin: int, end: int) -> bool:
+    return end - begin <= _WIDEST and bool(_BODY.match(text, begin, end))
 
 
 class KeyScan:
@@ -32,15 +52,20 @@ class KeyScan:
         """The next piece, of any length; marks that are cut between two pieces are seen."""
         text = self._tail + (data.decode("latin-1") if isinstance(data, bytes) else data)
         place = 0
-        for mark in _MARK.finditer(text) if "PRIVATE KEY" in text else ():
-            self.inside = mark[1] == "BEGIN"
+        for mark in _MARK.finditer(text) if _has_mark(text) else ():
+            self.inside = mark[1].upper() == "BEGIN"
             place = mark.end()
         self._tail = text[max(place, len(text) - _LONGEST_MARK) :]
 
 
+def _has_mark(text: str) -> bool:
+    """Whether to look closer; nearly always it is written in capitals."""
+    return "PRIVATE KEY" in text or ("----" in text and "private key" in text.lower())
+
+
 def key_lines(text: str, inside: bool = False) -> Iterator[tuple[int, int]]:
     """The parts of `text` that lie in a private key, line by line without blanks. `inside`: it begins in one."""
-    if inside or "PRIVATE KEY" in text:
+    if inside or _has_mark(text):
         yield from _between_marks(text, inside)
     if "Private-Lines: " in text:
         yield from _putty_lines(text)
@@ -49,7 +74,7 @@ def key_lines(text: str, inside: bool = False) -> Iterator[tuple[int, int]]:
 def _between_marks(text: str, inside: bool) -> Iterator[tuple[int, int]]:
     open_at, last = (0 if inside else None), 0
     for mark in _MARK.finditer(text):
-        if mark[1] == "BEGIN":
+        if mark[1].upper() == "BEGIN":
             if open_at is not None:
                 yield from _body_after(text, open_at, mark.start())
             open_at = mark.end()
@@ -85,7 +110,7 @@ def _body_after(text: str, start: int, stop: int) -> Iterator[tuple[int, int]]:
     """The lines behind BEGIN, or behind the start of a piece, as long as they look like a key."""
     first = True
     for begin, end in _lines(text, start, stop):
-        if not _BODY.match(text, begin, end):
+        if not _is_body(text, begin, end):
             if not first:
                 return
             if len(text[begin:end].split()) > 1:
@@ -99,7 +124,7 @@ def _body_before(text: str, start: int, stop: int) -> Iterator[tuple[int, int]]:
     lines = list(_lines(text, start, stop))
     for place in range(len(lines) - 1, -1, -1):
         begin, end = lines[place]
-        if not _BODY.match(text, begin, end):
+        if not _is_body(text, begin, end):
             return
         yield from _pieces(text, begin, end)
 

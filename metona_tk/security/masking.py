@@ -107,19 +107,22 @@ class Masker:
         found = self._hidden_spans(text, path, False)
         return self._veiled(path, text, [span for span in found if not told or text[span.start : span.end] not in told])
 
-    def mask_window(self, path: str, window: str, before: str = "", inside_key: bool = False, cut: bool = False) -> str:
+    def mask_window(
+        self, path: str, window: str, before: str = "", inside_key: bool = False, cut: bool = False, after: str = ""
+    ) -> str:
         """A piece of a file, of whole lines. `before`: some lines before it, or ""; `inside_key`: what `KeyScan` says
-        of all before these; `cut`: its last line goes on, so that a secret may be cut at its end.
+        of all before these; `cut`: its last line goes on, so that a secret may be cut at its end; `after`: some of what
+        follows.
         """
-        start = len(before)
-        whole = before + window
+        start, end = len(before), len(before) + len(window)
         found = [
-            Span(max(span.start, start) - start, span.end - start, span.kind)
-            for span in self._hidden_spans(whole, path, inside_key)
-            if span.end > start
+            Span(max(span.start, start) - start, min(span.end, end) - start, span.kind)
+            for span in self._hidden_spans(before + window + after, path, inside_key)
+            if span.end > start and span.start < end
         ]
         if cut and (word := _CUT_WORD.search(window, max(0, len(window) - 401))):
-            found = merged([*found, Span(word.start(), word.end(), "cut")])  # perhaps no secret: not remembered
+            # perhaps no secret, so it is not remembered
+            found = merged([*found, Span(word.start(), word.end(), "cut")])
         return self._veiled(path, window, found).shown
 
     def mask_line(self, path: str, line: str, before: str = "", inside_key: bool = False) -> str:

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
-from metona_tk.security.key_blocks import key_lines
+from metona_tk.security.key_blocks import key_fields, key_lines
 from metona_tk.security.linear import searchable, spans
 from metona_tk.security.secret_formats import FORMATS
 from metona_tk.security.secret_values import Values
@@ -35,6 +35,7 @@ def find_secrets(text: str, name: str = "", inside_key: bool = False) -> list[Sp
     """
     seen = searchable(text)
     found = [Span(start, end, "private_key") for start, end in key_lines(seen, inside_key)]
+    found += [Span(start, end, "private_key") for start, end in key_fields(seen)]
     found += [Span(start, end, "token") for start, end in _formats(seen)]
     found += [Span(*value) for value in Values(seen, style_of(name)).found()]
     return merged(found)

@@ -142,9 +142,9 @@ class ToolContext(Protocol):
         """A new scan for what is not shown of a file, before what is."""
         ...
 
-    def mask_window(self, path: str, window: str, before: str, inside_key: bool, cut: bool) -> str:
+    def mask_window(self, path: str, window: str, before: str, inside_key: bool, cut: bool, after: str = "") -> str:
         """Lines of a file (absolute path) with secrets masked. `before`: some lines before them; `inside_key`: what a
-        scan of all before says; `cut`: the last line goes on.
+        scan of all before says; `cut`: the last line goes on; `after`: some text behind them.
         """
         ...
 

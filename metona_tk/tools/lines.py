@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 
-_BEFORE = 4096  # bytes
+_BEFORE = _AFTER = 4096  # bytes
 
 
 @dataclass(slots=True)
@@ -14,7 +14,8 @@ class LineWindow:
 
     After `feed_all`: `raw` has the lines with their ends; `total` the number of lines of the whole stream, None when
     its end was not reached; `cut` = the last line is not whole, because it alone is longer than the room. `skipped`
-    gets everything before line `first`, in order; `before` is the end of that.
+    gets everything before line `first`, in order; `before` is the end of that. `after` is some of what follows the
+    range, as far as it was read.
     """
 
     first: int
@@ -26,6 +27,7 @@ class LineWindow:
     cut: bool = False
     skipped: Callable[[bytes], None] | None = None
     before: bytes = b""
+    after: bytes = b""
     _number: int = 1
     _rest: bytes = b""
     _pending: bool = False  # the current line has begun
@@ -58,6 +60,8 @@ class LineWindow:
         if self._done or self._number + ends < self.first:  # nothing of it is wanted: only count
             if not self._done:
                 self._skip(self._rest + block)
+            elif len(self.after) < _AFTER:
+                self.after += block[: _AFTER - len(self.after)]
             self._number += ends
             self._rest = b""
         else:
@@ -68,6 +72,7 @@ class LineWindow:
             if len(self._rest) > self.room and self._number >= self.first:
                 self._keep(self._rest)
             if self._done:
+                self.after += self._rest[: max(0, _AFTER - len(self.after))]
                 self._rest = b""
         self._pending = not block.endswith(b"\n")
 
@@ -79,10 +84,10 @@ class LineWindow:
     def _keep(self, line: bytes) -> None:
         if self._number < self.first:
             self._skip(line)
-        if self._done or self._number < self.first:
             return
-        if len(self.raw) >= self.max_lines or (len(line) > self.room and self.raw):
+        if self._done or len(self.raw) >= self.max_lines or (len(line) > self.room and self.raw):
             self._full = True
+            self.after += line[: max(0, _AFTER - len(self.after))]
             return
         if len(line) > self.room:
             line, self.cut, self._full = line[: self.room], True, True

@@ -247,7 +247,8 @@ class _Reader:
     def _masked(self, text: str, window: LineWindow, codec: str) -> str:
         """The lines with secrets masked, judged with what stands before them in the file."""
         before = window.before[window.before.find(b"\n") + 1 :].decode(codec, "replace")
-        return self.context.mask_window(self.file.path, text, before, self.keys.inside, window.cut)
+        after = "" if window.cut else window.after.decode(codec, "replace")
+        return self.context.mask_window(self.file.path, text, before, self.keys.inside, window.cut, after)
 
     def _note(self, broken: bool, cut: bool) -> str | None:
         told = [
