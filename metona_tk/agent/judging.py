@@ -115,11 +115,10 @@ class Judge:
         return change.kind is ChangeKind.FOLDER and step.path.startswith(change.path.rstrip(os.sep) + os.sep)
 
     def _flags(self, step: Step, facts: list[ChangeFact]) -> Iterator[Flag]:
-        target = self.context.targets[step.typed]
-        if step.action not in {"move", "delete"} and target.resolved != os.path.join(
-            os.path.realpath(os.path.dirname(target.lexical)), os.path.basename(target.lexical)
-        ):
+        if _through_link(self.context.targets[step.typed]):
             yield "inside_link"
+        if step.source and _through_link(self.context.targets[step.source_typed]):
+            yield "from_link"
         if step.before.kind == "file" and step.before.links > 1:
             yield "hard_link"
         if any(fact.runs_later for fact in facts):
@@ -128,3 +127,11 @@ class Judge:
             yield "deceptive"
         if any(fact.sensitive for fact in facts):
             yield "sensitive"
+
+
+def _through_link(target: Target) -> bool:
+    """Whether a path leads through a link below the folder that the user chose, so that it ends elsewhere."""
+    if target.root is None:
+        return target.resolved != target.lexical
+    below = os.path.relpath(target.lexical, target.root.given)
+    return target.resolved not in {target.lexical, os.path.normpath(os.path.join(target.root.real, below))}

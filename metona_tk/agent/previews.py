@@ -72,7 +72,7 @@ def _item(step: Step, found: tuple[Flag, ...]) -> ChangeItem:
         step.source_typed,
         step.source,
         _size_after(step),
-        step.new.encoding if step.new else "",
+        _encoding(step),
         line_ends(step.new.text) if step.new else "",
         difference_shown.added if difference_shown else 0,
         difference_shown.removed if difference_shown else 0,
@@ -85,8 +85,18 @@ def _item(step: Step, found: tuple[Flag, ...]) -> ChangeItem:
         step.tree.size if step.tree else step.before.size,
         step.tree.newest if step.tree else "",
         step.tree.newest_ns if step.tree else 0,
-        tuple(dict.fromkeys((*step.flags, *found))),
+        tuple(dict.fromkeys((*step.flags, *found, *(("other_encoding",) if _is_recoded(step) else ())))),
     )
+
+
+def _is_recoded(step: Step) -> bool:
+    return bool(step.old and step.new and step.old.encoding and step.old.encoding != step.new.encoding)
+
+
+def _encoding(step: Step) -> str:
+    if step.old and step.new and _is_recoded(step):
+        return f"{step.old.encoding} → {step.new.encoding}"
+    return step.new.encoding if step.new else ""
 
 
 def _size_after(step: Step) -> int:

@@ -37,10 +37,13 @@ _WHY = {
 }
 _FLAGS: dict[Flag, str] = {
     "inside_link": N_("through a link inside the folder"),
+    "from_link": N_("from behind a link inside the folder"),
     "hard_link": N_("the file has other names, which keep what is in it now"),
     "other_disk": N_("to another disk: copied, then deleted here"),
     "overwrites": N_("a file is there and is replaced"),
     "binary_before": N_("what is there now is no text"),
+    "binary_after": N_("the new contents are no text and are not shown"),
+    "other_encoding": N_("in another encoding: other bytes in every line"),
 }
 _UNDO = {
     "store": N_("It can be undone for 30 days."),
@@ -99,10 +102,16 @@ def _item_lines(item: ChangeItem, colours: bool) -> Iterator[str]:
         yield f"       →  {terminal.exact(item.path)}"
     else:
         yield f"  {does} {terminal.exact(item.path)}"
-    if item.typed != item.path and not item.path.endswith("/" + item.typed.rstrip("/")):
-        yield "  " + tr("written as {typed}", typed=terminal.exact(item.typed))
+    for typed, path, flag in (
+        (item.source_typed, item.source, "from_link"),
+        (item.typed, item.path, "inside_link"),
+    ):
+        if typed != path and (flag in item.flags or not path.endswith("/" + typed.rstrip("/"))):
+            yield "  " + tr("written as {typed}", typed=terminal.exact(typed))
     facts = [tr(_FLAGS[flag]) for flag in item.flags if flag in _FLAGS]
-    if item.diff:
+    if item.source and item.before.kind == "file":
+        facts.append(trn("{count} byte is replaced", "{count} bytes are replaced", item.before.size))
+    if item.diff or "other_encoding" in item.flags:
         ends = tr(_ENDS[item.line_ends]) if item.line_ends else ""
         facts += [f"+{item.added} −{item.removed}", item.encoding, ends]
     if item.kind == "directory" and item.tree:
@@ -114,8 +123,7 @@ def _item_lines(item: ChangeItem, colours: bool) -> Iterator[str]:
         yield "  (" + "; ".join(facts) + ")"
     for line in item.diff:
         yield _painted(diff_text(line), _COLOURS.get(line.sign, "") if colours else "")
-    if item.action == "delete":
-        yield from (_tree_text(row) for row in item.tree)
+    yield from (_tree_text(row) for row in item.tree)
 
 
 def diff_text(line: DiffLine) -> str:

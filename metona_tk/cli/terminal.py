@@ -12,7 +12,7 @@ from typing import Any, TextIO
 
 from metona_tk.i18n import tr
 from metona_tk.i18n.questions import question_text
-from metona_tk.i18n.unseen import hidden
+from metona_tk.i18n.unseen import blends, hidden, is_composed
 from metona_tk.protocol.events import QuestionAsked
 from metona_tk.protocol.values import Decision, OutsidePreview
 
@@ -42,7 +42,11 @@ def _is_plain(char: str) -> bool:
 
 def exact(text: str) -> str:
     """One line of text so that different text never looks the same: what cannot be seen is written out."""
-    shown = "".join(f"⟨U+{ord(char):04X}⟩" if hidden(char) else char for char in text)
+    composed = is_composed(text)
+    shown = "".join(
+        f"⟨U+{ord(char):04X}⟩" if hidden(char) or (char > "~" and blends(text, at, composed)) else char
+        for at, char in enumerate(text)
+    )
     shown = re.sub(r" {4,}", lambda run: f"⟨{len(run[0])} spaces⟩", shown)
     return re.sub(r"^ +| +\Z", lambda run: f"⟨{len(run[0])} spaces⟩", shown)
 

@@ -11,6 +11,22 @@ _INVISIBLE = frozenset(
 )
 
 
+_JAMO = range(0x1161, 0x1200)  # vowels and ends of Hangul syllables
+
+
+def blends(text: str, at: int, composed: bool) -> bool:
+    """Whether a character beyond ASCII may look like one with another. `composed`: the text is NFC as a whole."""
+    char = text[at]
+    if unicodedata.category(char)[0] == "M" and (not composed or at == 0 or text[at - 1] == " "):
+        return True  # it may join what is before it, and look like one letter
+    return not composed and (ord(char) in _JAMO or unicodedata.normalize("NFC", char) != char)
+
+
+def is_composed(text: str) -> bool:
+    """Whether a text is NFC."""
+    return unicodedata.is_normalized("NFC", text)
+
+
 def hidden(char: str) -> bool:
     """Whether a character cannot be seen as what it is, or is the bracket of an escape."""
     if char in "⟨⟩" or ord(char) in _INVISIBLE:

@@ -112,10 +112,13 @@ Risk = Literal["low", "medium", "high"]
 Action = Literal["create", "overwrite", "edit", "append", "folder", "move", "copy", "delete"]
 Flag = Literal[
     "inside_link",  # the typed path leads through a link inside the folder
+    "from_link",  # the same of where it comes from
     "hard_link",  # the file has other names, which keep their bytes
     "other_disk",  # from one disk to another: copied, then deleted
     "overwrites",  # something is at the destination and is replaced
     "binary_before",  # the old contents are no text and are not shown
+    "binary_after",  # the new contents are no text and are not shown
+    "other_encoding",  # the text gets another encoding, so that its bytes change where no line does
     "runs_later",  # the system or a tool may run this file by itself
     "deceptive",  # invisible, reordering or mixed-script characters in the name
     "sensitive",  # the name says that it may hold secrets
@@ -166,7 +169,7 @@ class ChangeItem:
     source_typed: str = ""
     source: str = ""
     size_after: int = 0
-    encoding: str = ""
+    encoding: str = ""  # "old → new" where it changes
     line_ends: str = ""  # "\n", "\r\n", "\r", "mixed", "" for none
     added: int = 0  # lines
     removed: int = 0

@@ -200,6 +200,12 @@ def is_text_codec(name: str) -> bool:
     return bool(getattr(info, "_is_text_encoding", True)) and info.name not in _NO_FILES
 
 
+def is_common_codec(name: str) -> bool:
+    """Whether text in it is either ASCII where that will do, or of one of the wide encodings: no other is written."""
+    ascii_text = bytes(range(32, 127))
+    return canonical(name).startswith(("utf-16", "utf-32")) or ascii_text.decode(name, "replace") == ascii_text.decode()
+
+
 def canonical(name: str) -> str:
     """The one name of an encoding that has several ("UTF16" -> "utf-16")."""
     return codecs.lookup(name).name

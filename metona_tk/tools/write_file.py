@@ -9,7 +9,7 @@ from typing import Annotated
 from pydantic import Field
 
 from metona_tk.i18n import N_
-from metona_tk.protocol.changes import Change, ChangeKind
+from metona_tk.protocol.changes import Change, ChangeKind, Flag
 from metona_tk.protocol.problems import Code
 from metona_tk.protocol.values import Effects, Result
 from metona_tk.tools.base import ToolArgs, ToolFailed, one_line, plural, size_text
@@ -22,7 +22,7 @@ from metona_tk.tools.changing import (
     Step,
     Text,
 )
-from metona_tk.tools.decoding import canonical, is_text_codec
+from metona_tk.tools.decoding import SAMPLE, canonical, detect, is_common_codec, is_text_codec
 from metona_tk.tools.texts import FileText, commonest_end, encoded, file_text, limited, line_ends, with_line_ends
 
 _LONGEST_OLD = 20 << 20  # bytes of the old contents that are looked at, for encoding, line ends and the difference
@@ -49,6 +49,8 @@ class WriteFile(ChangingTool):
         codec = (args.encoding or "").lower()
         if codec not in {"", "base64"} and not is_text_codec(codec):
             raise ToolFailed(Code.BAD_ARGUMENTS, f"There is no encoding {codec[:40]!r}. Call again without encoding.")
+        if codec not in {"", "base64"} and not is_common_codec(codec):
+            raise ToolFailed(Code.BAD_ARGUMENTS, f"Nothing is written in {codec[:40]!r}. Call again without encoding.")
 
     def effects(self, args: Args) -> Effects:
         return Effects(writes=(args.path,))
@@ -86,28 +88,41 @@ class WriteFile(ChangingTool):
 
     def _create(self, args: Args, context: PlanContext) -> Plan:
         codec = (args.encoding or "utf-8").lower()
-        text = context.unmask(args.path, args.content)
-        content = _limited(_from_base64(text) if codec == "base64" else encoded(text, codec))
+        new = _new_bytes(args, context) if codec == "base64" else None
+        text = context.unmask(args.path, args.content) if new is None else ""
+        content = _limited(encoded(text, codec) if new is None else new)
         path = context.resolved(args.path)
-        new = Text(text, canonical(codec) if codec != "base64" else codec)
+        shown, flags = (Text(text, canonical(codec)), ()) if new is None else _as_text(new)
         changes = (*context.parents(args.path), Change(ChangeKind.CREATE, path, content=content))
-        step = Step("create", args.path, path, "file", changes, new=new)
-        return Plan((step,), args.content, facts={"bytes": len(content), "created": True})
+        step = Step("create", args.path, path, "file", changes, new=shown, flags=flags)
+        return Plan((step,), _editable(args), facts={"bytes": len(content), "created": True})
 
     def _overwrite(self, args: Args, name: str, context: PlanContext) -> Plan:
         loaded = context.load(args.path, _LONGEST_OLD)
         old = self._old_text(loaded.content, args, name, context)
-        text = context.unmask(args.path, args.content)
-        content, new = _contents(text, (args.encoding or "").lower(), old)
+        content, new, odd = self._contents(args, old, context)
         facts = {"bytes": len(content), "created": False}
         if loaded.content == content:
             return Plan((), note="the file had just these contents already", facts=facts)
         path = context.resolved(args.path)
         change = Change(ChangeKind.WRITE, path, loaded.state, _limited(content))
         shown = Text(old.text, old.encoding) if old else None
-        flags = () if old else ("binary_before",)
+        flags: tuple[Flag, ...] = (*(() if old else ("binary_before",)), *odd)
         step = Step("overwrite", args.path, path, "file", (change,), loaded.state, shown, new, flags=flags)
-        return Plan((step,), args.content, facts=facts)
+        return Plan((step,), _editable(args), facts=facts)
+
+    def _contents(self, args: Args, old: FileText | None, context: PlanContext) -> tuple[bytes, Text, tuple[Flag, ...]]:
+        """The new bytes, in the old file's encoding and line ends where the call names no other."""
+        encoding = (args.encoding or "").lower()
+        if encoding == "base64":
+            content = _new_bytes(args, context)
+            return content, *_as_text(content)
+        text = context.unmask(args.path, args.content)
+        if old is not None and line_ends(old.text) not in {"", "mixed"}:
+            text = with_line_ends(text, commonest_end(old.text))
+        if old is None or (encoding and canonical(encoding) != old.encoding):
+            return encoded(text, encoding or "utf-8"), Text(text, canonical(encoding or "utf-8")), ()
+        return old.mark + old.encode(text), Text(text, old.encoding or "utf-8"), ()
 
     def _old_text(self, raw: bytes | None, args: Args, name: str, context: PlanContext) -> FileText | None:
         """What is there now, as text; None where it is none and the call says itself how to write."""
@@ -131,17 +146,26 @@ class WriteFile(ChangingTool):
         return Result(True, data, plan.note or None, text if plan.steps else f"{name} had just these contents already.")
 
 
-def _contents(text: str, encoding: str, old: FileText | None) -> tuple[bytes, Text]:
-    """The new bytes, in the old file's encoding and line ends where the call names no other."""
-    if encoding == "base64":
-        return _from_base64(text), Text(text, encoding)
-    if old is not None and line_ends(old.text) not in {"", "mixed"}:
-        text = with_line_ends(text, commonest_end(old.text))
-    if encoding and (old is None or canonical(encoding) != old.encoding):
-        return encoded(text, encoding), Text(text, canonical(encoding))
-    if old is None:
-        return encoded(text, "utf-8"), Text(text, "utf-8")
-    return old.mark + old.encode(text), Text(text, old.encoding or "utf-8")
+def _editable(args: WriteFile.Args) -> str | None:
+    """What a person may change before allowing it: text, no base64."""
+    return args.content if (args.encoding or "").lower() != "base64" else None
+
+
+def _new_bytes(args: WriteFile.Args, context: PlanContext) -> bytes:
+    """What base64 stands for, with the placeholders in it put back."""
+    text = _from_base64(args.content).decode("utf-8", "surrogateescape")
+    return context.unmask(args.path, text).encode("utf-8", "surrogateescape")
+
+
+def _as_text(content: bytes) -> tuple[Text, tuple[Flag, ...]]:
+    """New bytes as the confirmation shows them: what is written, not what was sent."""
+    found = detect(content[:SAMPLE], len(content) <= SAMPLE)
+    try:
+        if found.encoding and not found.broken:
+            return Text(content.decode(found.encoding), found.encoding), ()
+    except UnicodeError:
+        pass
+    return Text("", "base64"), ("binary_after",)
 
 
 def _from_base64(text: str) -> bytes:

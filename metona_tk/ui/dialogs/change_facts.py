@@ -33,7 +33,8 @@ def fill_facts(facts: Facts, preview: ChangePreview, chat: str = "") -> None:
 
 def _one(facts: Facts, item: ChangeItem, preview: ChangePreview) -> None:
     if item.action in ("move", "copy"):
-        facts.add_spans(tr("From"), words.path_spans(item.source_typed, item.source))
+        through: tuple[Flag, ...] = ("inside_link",) if "from_link" in item.flags else ()
+        facts.add_spans(tr("From"), words.path_spans(item.source_typed, item.source, through))
     label = tr("To") if item.action in ("move", "copy") else _kind(item)
     place = words.path_spans(item.typed, item.path, item.flags)
     facts.add_spans(label, [*place, *words.flag_spans(item.flags)])

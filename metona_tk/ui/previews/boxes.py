@@ -64,10 +64,17 @@ def _content_rows(item: ChangeItem, whole: bool) -> list[Row]:
     rows = diff_rows(item.whole if whole and item.whole else item.diff)
     if "binary_before" in item.flags:
         rows.insert(0, _note(tr("The old contents are no text and are not shown.")))
-    elif not rows:
-        empty = not item.size_after
-        rows.append(_note(tr("The file will be empty.") if empty else tr("There is no difference to show.")))
-    return rows
+    if "binary_after" in item.flags:
+        rows.append(_note(tr("The new contents are no text and are not shown.")))
+    return rows or [_note(_no_rows(item))]
+
+
+def _no_rows(item: ChangeItem) -> str:
+    if not item.size_after:
+        return tr("The file will be empty.")
+    if "other_encoding" in item.flags:
+        return tr("The text stays as it is; only its encoding changes.")
+    return tr("There is no difference to show.")
 
 
 def _note(words: str) -> Row:

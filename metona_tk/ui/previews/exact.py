@@ -6,15 +6,13 @@ Stricter than `visible_line`, which only keeps a line harmless: here a tab is no
 from __future__ import annotations
 
 import re
-import unicodedata
 from dataclasses import dataclass
 
-from metona_tk.i18n.unseen import hidden
+from metona_tk.i18n.unseen import blends, hidden, is_composed
 from metona_tk.ui.visible import BLANKS, code_of
 
 INDENT = 40  # blanks at the beginning of a line that stay as they are: they push nothing out of sight
 TAB = "⇥   "  # the mark itself is escaped where a text holds it
-_JAMO = range(0x1161, 0x1200)  # vowels and ends of Hangul syllables
 _PLAIN = re.compile(rf" {{0,{INDENT}}}[!-~]+(?: {{1,{BLANKS}}}[!-~]+)*")
 _ESCAPE = re.compile(r"⟨U\+([0-9A-F]{4,6})(?: ×([0-9]+))?⟩")
 
@@ -33,7 +31,7 @@ def exact(text: str) -> list[Piece]:
     """The line in pieces, in order and without a gap."""
     if _PLAIN.fullmatch(text):  # most lines
         return [Piece(0, len(text), text)]
-    composed = unicodedata.is_normalized("NFC", text)
+    composed = is_composed(text)
     pieces: list[Piece] = []
     start = 0
     while start < len(text):
@@ -53,11 +51,7 @@ def _odd(text: str, at: int, composed: bool) -> bool:
     char = text[at]
     if char < "\x7f":
         return char < " "
-    if char == TAB[0] or hidden(char):
-        return True
-    if unicodedata.category(char)[0] == "M" and (not composed or at == 0 or text[at - 1] == " "):
-        return True  # it may join what is before it, and look like one letter
-    return not composed and (ord(char) in _JAMO or unicodedata.normalize("NFC", char) != char)
+    return char == TAB[0] or hidden(char) or blends(text, at, composed)
 
 
 def _run(text: str, start: int, composed: bool) -> int:

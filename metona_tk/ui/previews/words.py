@@ -25,10 +25,13 @@ _RULES = {
 }
 FLAGS: dict[Flag, tuple[str, str]] = {  # words, token
     "inside_link": (N_("link, inside the folder"), "text-3"),
+    "from_link": (N_("from a link, inside the folder"), "text-3"),
     "hard_link": (N_("also linked elsewhere: the other name keeps the old contents"), "warn"),
     "other_disk": (N_("to another disk: copied, then deleted"), "text-3"),
     "overwrites": (N_("replaces what is there"), "warn"),
     "binary_before": (N_("the old contents are no text"), "text-3"),
+    "binary_after": (N_("the new contents are no text"), "warn"),
+    "other_encoding": (N_("in another encoding: other bytes in every line"), "warn"),
     "runs_later": (N_("may run by itself"), "warn"),
     "deceptive": (N_("deceptive name"), "warn"),
     "sensitive": (N_("may hold secrets"), "warn"),
