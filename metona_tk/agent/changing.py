@@ -226,7 +226,7 @@ class Changer:
             elif change.kind == "delete":
                 files.forget(change.path)
             elif after.kind == "file":
-                files.note_written(change.path, after, made=change.before.kind == "none")
+                files.note_written(change.path, change.before, after, made=change.before.kind == "none")
 
 
 def changed_since(name: str) -> ToolFailed:

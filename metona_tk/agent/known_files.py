@@ -7,6 +7,7 @@ import threading
 from dataclasses import dataclass, field, replace
 
 from metona_tk.protocol.changes import FileState
+from metona_tk.tools.base import WHOLE, Part
 from metona_tk.tools.changing import Seen
 
 _MOST = 10_000  # files that are remembered; the oldest are forgotten first
@@ -18,6 +19,8 @@ class _Known:
     made: bool
     encoding: str  # in which the chat was told to read it
     read: bool
+    covered: int  # lines from the top that the model has seen
+    whole: bool  # it knows all of it
 
 
 def _same(one: FileState, other: FileState) -> bool:
@@ -38,22 +41,29 @@ class KnownFiles:
     _files: dict[str, _Known] = field(default_factory=dict[str, _Known])
     _lock: threading.Lock = field(default_factory=threading.Lock)
 
-    def note_read(self, path: str, state: FileState, encoding: str = "") -> None:
-        """The model has seen this file as it is now."""
+    def note_read(self, path: str, state: FileState, encoding: str = "", part: Part = WHOLE) -> None:
+        """The model has seen this part of the file as it is now."""
         with self._lock:
             before = self._files.pop(path, None)
+            same = before is not None and _same(before.state, state)
             # what somebody else wrote there since is theirs: it is no longer a file that this chat made
-            made = before is not None and before.made and _same(before.state, state)
-            self._keep(path, _Known(state, made, encoding or (before.encoding if before else ""), True))
+            made = before is not None and before.made and same
+            covered = before.covered if before and same else 0
+            if part.first <= covered + 1:
+                covered = max(covered, part.last)
+            whole = (before is not None and same and before.whole) or (part.total is not None and covered >= part.total)
+            encoding = encoding or (before.encoding if before else "")
+            self._keep(path, _Known(state, made, encoding, True, covered, whole))
 
-    def note_written(self, path: str, state: FileState, made: bool) -> None:
-        """A change of this chat left the file so. `made`: it was not there before."""
+    def note_written(self, path: str, before: FileState, after: FileState, made: bool) -> None:
+        """A change of this chat turned what was there into `after`. `made`: it was not there."""
         with self._lock:
-            before = self._files.pop(path, None)
-            if before is None and not made:
-                return  # a file that nobody has read is not known by having been edited
-            encoding, read = (before.encoding, before.read) if before else ("", False)
-            self._keep(path, _Known(state, made or (before is not None and before.made), encoding, read))
+            known = self._files.get(path)
+            if made:
+                self._keep(path, _Known(after, True, known.encoding if known else "", False, 0, True))
+            elif known is not None and _same(known.state, before):
+                self._keep(path, replace(known, state=after))
+            # else somebody else has written there since the model saw it, and what it did has not shown it that
 
     def note_moved(self, source: str, path: str, state: FileState) -> None:
         """A change of this chat gave a file, or a folder with what is in it, another name."""
@@ -69,6 +79,7 @@ class KnownFiles:
             self._files.pop(path, None)
 
     def _keep(self, path: str, known: _Known) -> None:
+        self._files.pop(path, None)
         self._files[path] = known
         while len(self._files) > _MOST:
             del self._files[next(iter(self._files))]
@@ -81,7 +92,9 @@ class KnownFiles:
             return Seen.UNREAD
         if not _same(known.state, now):
             return Seen.CHANGED
-        return Seen.MADE if known.made else Seen.READ
+        if known.made:
+            return Seen.MADE
+        return Seen.READ if known.whole else Seen.PART
 
     def encoding(self, path: str) -> str:
         """The encoding that was asked for when it was read, or ""."""

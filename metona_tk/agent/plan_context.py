@@ -21,7 +21,7 @@ from metona_tk.protocol.changes import NOTHING, Change, ChangeKind, FileState
 from metona_tk.protocol.problems import Code
 from metona_tk.security.handles import OpenFolder, open_folder
 from metona_tk.security.paths import GateError, Target
-from metona_tk.tools.base import ToolFailed, one_line
+from metona_tk.tools.base import WHOLE, Part, ToolFailed, one_line
 from metona_tk.tools.changing import MAX_LOADED, Loaded, Seen, Tree, Veil
 
 Approve = Callable[[str], Target]
@@ -90,8 +90,8 @@ class ChangeContext(CallContext):
     def known_encoding(self, path: str) -> str:
         return self.files.encoding(self.resolved(path))
 
-    def note_read(self, path: str, encoding: str = "") -> None:
-        self.files.note_read(self.resolved(path), self.state(path), encoding)
+    def note_read(self, path: str, part: Part = WHOLE) -> None:
+        self.files.note_read(self.resolved(path), self.state(path), "", part)
 
     def device(self, folder: str) -> int:
         return os.stat(_existing(folder)).st_dev

@@ -23,7 +23,7 @@ from metona_tk.security.names import fold, is_sensitive, sensitive_globs
 from metona_tk.security.paths import GateError, PathGate, Target
 from metona_tk.security.policy import Grant
 from metona_tk.security.sandbox import launch
-from metona_tk.tools.base import FileHandle, FolderHandle, KeyScan, Reading, ToolFailed
+from metona_tk.tools.base import FileHandle, FolderHandle, KeyScan, Part, Reading, ToolFailed
 
 BUDGET_SHARE = 4  # a result gets at most this part of the model's window
 CHARACTERS_A_TOKEN = 3.0  # as `tools.base.weight` counts characters; before a server has counted
@@ -143,7 +143,7 @@ class CallContext:
     grants: tuple[Grant, ...] = ()
     characters_a_token: float = CHARACTERS_A_TOKEN
     masks: Masks = field(default_factory=Masks)
-    keep_read: Callable[[str, FileState, str], None] | None = None
+    keep_read: Callable[[str, FileState, str, Part], None] | None = None
     started: float = field(default_factory=time.monotonic)
 
     @property
@@ -222,9 +222,9 @@ class CallContext:
 
         return betrays(path, raw, shown, text)
 
-    def was_read(self, file: FileHandle, encoding: str) -> None:
+    def was_read(self, file: FileHandle, encoding: str, part: Part) -> None:
         if self.keep_read is not None:
-            self.keep_read(file.path, from_stat(file.stat), encoding)
+            self.keep_read(file.path, from_stat(file.stat), encoding, part)
 
     def ripgrep(
         self, options: list[str], folder: FolderHandle | None = None, stdin: FileHandle | bytes | None = None

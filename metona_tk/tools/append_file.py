@@ -11,7 +11,7 @@ from metona_tk.protocol.changes import Change, ChangeKind
 from metona_tk.protocol.problems import Code
 from metona_tk.protocol.values import Effects, Result
 from metona_tk.tools.base import ToolArgs, ToolFailed, one_line, plural, size_text
-from metona_tk.tools.changing import ChangingTool, Done, Plan, PlanContext, Seen, Step, Text
+from metona_tk.tools.changing import ChangingTool, Done, Plan, PlanContext, Step, Text
 from metona_tk.tools.texts import FileText, commonest_end, encoded, file_text, limited, line_ends, with_line_ends
 
 
@@ -64,8 +64,6 @@ class AppendFile(ChangingTool):
     def report(self, args: Args, plan: Plan, done: Done, context: PlanContext) -> Result:
         path = context.resolved(args.path)
         name = one_line(context.shown(path))
-        if plan.facts["created"] or context.seen(args.path) is not Seen.UNREAD:
-            context.note_read(args.path)
         lines = len(args.content.strip("\r\n").splitlines())
         made = " (a new file)" if plan.facts["created"] else ""
         text = f"Added {plural(lines, 'line')} to the end of {name}{made}."

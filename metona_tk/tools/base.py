@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from abc import ABC, abstractmethod
 from collections.abc import Iterator
+from dataclasses import dataclass
 from typing import Any, ClassVar, Protocol
 
 from pydantic import BaseModel, ConfigDict
@@ -87,6 +88,19 @@ class KeyScan(Protocol):
     def feed(self, data: str | bytes) -> None: ...
 
 
+@dataclass(frozen=True, slots=True)
+class Part:
+    """Lines `first` to `last` of a file (from 1), whole ones; `total`: how many it has, None where nobody counted."""
+
+    first: int
+    last: int
+    total: int | None
+
+
+WHOLE = Part(1, 0, 0)
+NO_LINE = Part(1, 0, None)  # of a file that was shown somewhere else
+
+
 class ToolContext(Protocol):
     """What a tool may use. Paths are those of its own effects, as typed; any other is a bug (KeyError)."""
 
@@ -164,8 +178,8 @@ class ToolContext(Protocol):
         """Whether `shown` has a secret in it that the reading of `raw` as `text` did not see."""
         ...
 
-    def was_read(self, file: FileHandle, encoding: str) -> None:
-        """Remember that the model is given this file; `encoding` when the call named one."""
+    def was_read(self, file: FileHandle, encoding: str, part: Part) -> None:
+        """Remember that the model is given this part of a file; `encoding` when the call named one."""
         ...
 
     def sensitive(self, name: str) -> bool:

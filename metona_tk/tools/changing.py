@@ -13,7 +13,7 @@ from typing import Any, Protocol
 
 from metona_tk.protocol.changes import NOTHING, Action, Change, FileState, Flag, Kind, TreeRow
 from metona_tk.protocol.values import Result
-from metona_tk.tools.base import Tool, ToolContext
+from metona_tk.tools.base import WHOLE, Part, Tool, ToolContext
 
 MAX_CONTENT = 5 << 20  # bytes of new content a call (SPEC 1.2)
 MAX_LOADED = 100 << 20  # bytes of a file that are loaded at most, to be edited or hashed
@@ -23,6 +23,7 @@ class Seen(StrEnum):
     """What this chat knows of a file."""
 
     MADE = "made"  # it made it, and it is as it was left
+    PART = "part"  # of which it has read only some lines
     READ = "read"  # it read it, and it is as it was read
     CHANGED = "changed"  # it knew it, but the file is another since
     UNREAD = "unread"
@@ -191,8 +192,8 @@ class PlanContext(ToolContext, Protocol):
         """Whether it is a sensitive file that the user has not let this chat read, so that nothing of it is shown."""
         ...
 
-    def note_read(self, path: str, encoding: str = "") -> None:
-        """Remember that the model has seen this file as it is now."""
+    def note_read(self, path: str, part: Part = WHOLE) -> None:
+        """Remember that the model has seen this part of the file as it is now."""
         ...
 
 

@@ -11,9 +11,9 @@ from metona_tk.i18n import N_
 from metona_tk.protocol.changes import Change, ChangeKind
 from metona_tk.protocol.problems import Code
 from metona_tk.protocol.values import Effects, Result
-from metona_tk.tools.base import ToolArgs, ToolFailed, one_line, plural, size_text
+from metona_tk.tools.base import NO_LINE, WHOLE, ToolArgs, ToolFailed, one_line, plural, size_text
 from metona_tk.tools.changing import MAX_CONTENT, ChangingTool, Done, Plan, PlanContext, Seen, Step, Text, Veil
-from metona_tk.tools.nearest import around, cut_line, differing_lines, numbered_whole
+from metona_tk.tools.nearest import SMALL, around, cut_line, differing_lines, numbered_whole, shows_all
 from metona_tk.tools.texts import LINE_END, FileText, commonest_end, file_text, line_ends, with_line_ends
 
 _LARGEST = 20 << 20  # bytes of a file that is edited
@@ -92,7 +92,7 @@ class EditFile(ChangingTool):
             return
         if context.is_closed(args.path):
             return
-        context.note_read(args.path)
+        context.note_read(args.path, WHOLE if shows_all(shown, context.text_budget) else NO_LINE)
         raise ToolFailed(
             Code.NOT_READ,
             f"Nothing was changed. new_text repeats old_text and adds to it, but you have not read {name}; perhaps "
@@ -113,14 +113,14 @@ class EditFile(ChangingTool):
                 "what is in it is not shown unless the user allows that file. Tell the user so.",
             )
         if not found:
-            context.note_read(args.path)
+            context.note_read(args.path, WHOLE if shows_all(shown, context.text_budget, SMALL) else NO_LINE)
             raise ToolFailed(
                 Code.NO_MATCH,
                 f"old_text is not in {name}, and nothing was changed. {around(shown, wanted, context.text_budget)}\n"
                 f"{_again(args, shown)}",
             )
         if len(found) > 1 and not args.replace_all:
-            context.note_read(args.path)
+            context.note_read(args.path, NO_LINE)
             lines = _places(text, shown, [start for start, _ in found])
             raise ToolFailed(
                 Code.SEVERAL_MATCHES,
@@ -135,8 +135,6 @@ class EditFile(ChangingTool):
         data = {"path": path, "replacements": count, "bytesWritten": plan.facts["bytes"]}
         if not plan.steps:
             return Result(True, data, plan.note, f"{name} was so already; nothing had to be changed.")
-        if context.seen(args.path) is not Seen.UNREAD:
-            context.note_read(args.path)
         return Result(True, data, None, f"Changed {plural(count, 'place')} in {name}. It is saved.")
 
 

@@ -10,9 +10,10 @@ from collections.abc import Sequence
 from metona_tk.tools.base import fitting
 from metona_tk.tools.texts import LINE_END
 
-_SMALL = 60  # lines of a file that is shown whole
+SMALL = 60  # lines of a file that is shown whole
 _AROUND = 6  # lines before and behind the nearest
 _PLACEHOLDER = 80  # characters, the longest there is
+_LINE = 300  # characters of a line that are shown
 _TRIED = 5000  # lines that are compared
 
 
@@ -26,7 +27,7 @@ def cut_line(line: str, most: int) -> str:
 
 
 def _numbered(lines: list[str], first: int) -> str:
-    return "\n".join(f"{first + place}: {cut_line(line, 300)}" for place, line in enumerate(lines))
+    return "\n".join(f"{first + place}: {cut_line(line, _LINE)}" for place, line in enumerate(lines))
 
 
 def numbered_whole(text: str, budget: int) -> str:
@@ -37,12 +38,19 @@ def numbered_whole(text: str, budget: int) -> str:
     return shown if room == len(shown) else shown[: shown.rfind("\n", 0, room)] + "\n..."
 
 
+def shows_all(text: str, budget: int, most: int | None = None) -> bool:
+    """Whether `numbered_whole` gives every line whole; `most`: for `around`, which does so with so many lines."""
+    lines = _lines(text)
+    few = most is None or len(lines) <= most
+    return few and all(len(line) <= _LINE for line in lines) and "\n..." not in numbered_whole(text, budget)[-4:]
+
+
 def around(text: str, wanted: str, budget: int) -> str:
     """A sentence and the lines around the best match; a small file whole."""
     lines = _lines(text)
     if not lines:
         return "The file is empty."
-    if len(lines) <= _SMALL:
+    if len(lines) <= SMALL:
         return "The file is now:\n" + numbered_whole(text, budget)
     at = _nearest(lines, [line for line in LINE_END.split(wanted) if line.strip()])
     first = max(0, at - _AROUND)

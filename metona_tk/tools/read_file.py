@@ -13,7 +13,10 @@ from metona_tk.i18n import N_
 from metona_tk.protocol.problems import Code
 from metona_tk.protocol.values import Effects, Result
 from metona_tk.tools.base import (
+    NO_LINE,
+    WHOLE,
     FileHandle,
+    Part,
     Tool,
     ToolArgs,
     ToolContext,
@@ -26,7 +29,7 @@ from metona_tk.tools.base import (
 from metona_tk.tools.decoding import SAMPLE, canonical, detect, is_text_codec
 from metona_tk.tools.lines import LineWindow
 
-WHOLE = 1 << 20  # bytes: a larger file needs a range
+_LARGE = 1 << 20  # bytes: a larger file needs a range
 MAX_LINES = 500
 MAX_TEXT = 200_000  # bytes of the file a call
 MAX_BASE64 = 150_000  # bytes of the file
@@ -74,8 +77,18 @@ class ReadFile(Tool):
                 result = _as_base64(file, name, context)
             else:
                 result = _Reader(file, name, args, context).result(codec)
-            context.was_read(file, codec if codec != "base64" else "")
+            context.was_read(file, codec if codec != "base64" else "", _part(result.data or {}))
             return result
+
+
+def _part(data: dict[str, Any]) -> Part:
+    """What of the file the model gets; of a line that is cut nothing."""
+    first, last = data["line_range"]
+    if data["encoding"] == "base64":
+        return NO_LINE if data["truncated"] else WHOLE
+    return Part(
+        max(1, first), last if data["content"].endswith("\n") or not data["truncated"] else last - 1, data["lines"]
+    )
 
 
 def _blocks(file: FileHandle, limit: int | None = None) -> Iterator[bytes]:
@@ -124,7 +137,7 @@ class _Reader:
     def result(self, codec: str) -> Result:
         self.named = codec != ""
         sample = b"".join(_blocks(self.file, SAMPLE))
-        if self.size > WHOLE and not self.ranged:
+        if self.size > _LARGE and not self.ranged:
             binary = detect(sample, False).binary
             hint = f"It looks like {binary}." if binary else "Or find the place with search_files first."
             raise ToolFailed(
@@ -153,7 +166,7 @@ class _Reader:
     def _collect(self, blocks: Iterator[bytes]) -> LineWindow:
         window = LineWindow(self.first, self.last, MAX_LINES, MAX_TEXT, skipped=self.keys.feed)
         context = self.context
-        if not window.feed_all(blocks, self.size <= WHOLE, lambda: not context.stopped() and context.remaining() > 0):
+        if not window.feed_all(blocks, self.size <= _LARGE, lambda: not context.stopped() and context.remaining() > 0):
             code = Code.STOPPED if context.stopped() else Code.TIMEOUT
             raise ToolFailed(code, f"Reading {self.name} took too long. Ask for lines nearer to its start.")
         if not window.raw and self.first > 1 and window.total is not None:

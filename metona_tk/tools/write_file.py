@@ -78,6 +78,13 @@ class WriteFile(ChangingTool):
                 f"{name} was changed by somebody else after you read it, and nothing was written. Call "
                 f'read_file(path="{name}") again first.',
             )
+        if seen is Seen.PART and not context.by_person:
+            raise ToolFailed(
+                Code.NOT_READ,
+                f"You have read only a part of {name}, so it was not overwritten: the rest would be lost. To change a "
+                f'part call edit_file(path="{name}", old_text=..., new_text=...). To replace all of it read the rest '
+                "with read_file first.",
+            )
         if seen is Seen.UNREAD and not context.by_person:
             raise ToolFailed(
                 Code.NOT_READ,
