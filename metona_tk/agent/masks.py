@@ -4,12 +4,14 @@ first use, since its patterns take a while to load.
 
 from __future__ import annotations
 
+import dataclasses
 import threading
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from metona_tk.protocol.problems import Code
+from metona_tk.protocol.values import Result
 from metona_tk.tools.base import KeyScan, ToolFailed, one_line
 
 if TYPE_CHECKING:
@@ -45,6 +47,31 @@ class Masks:
         from metona_tk.security.key_blocks import KeyScan as Scan
 
         return Scan()
+
+    def last(self, result: Result) -> Result:
+        """A result as it leaves the program: no token in a name, no value that was hidden elsewhere in this chat."""
+        put = self.masker.mask_known
+        return dataclasses.replace(
+            result,
+            data=_each_text(result.data, put),
+            note=_each_text(result.note, put),
+            text=put(result.text),
+            error=_each_text(result.error, put),
+        )
+
+    def logged(self, value: Any, most: int) -> Any:
+        """Arguments for the log: secrets are gone, texts longer than `most` characters cut behind that."""
+        return _each_text(value, lambda text: self._logged(text, most))
+
+    def _logged(self, text: str, most: int) -> str:
+        from metona_tk.security.masking import mask_unknown
+
+        begun = text[: 4 * most]
+        if len(begun) < len(text):  # a secret that is cut would not be known: only whole words are looked at
+            begun = begun[: max(begun.rfind(end) for end in " \n") + 1]
+        masked = self.masker.mask_known(mask_unknown(begun))
+        cut = len(masked) > most or len(begun) < len(text)
+        return f"{masked[:most]}… ({len(text)} characters)" if cut else masked
 
     def renamed(self, old: str, new: str) -> None:
         """A file has another name: its placeholders go with it."""
@@ -82,3 +109,16 @@ class Masks:
                 f"{one_line(error.placeholder)} stands for a masked secret that is not in {name}, and nothing was "
                 f"changed. Leave placeholders as they are in what you read from {name}, or leave that part out.",
             ) from error
+
+
+def _each_text(value: Any, put: Callable[[str], str]) -> Any:
+    """The same lists, tables and numbers with every text in them, names of keys too, replaced."""
+    if isinstance(value, str):
+        return put(value)
+    if isinstance(value, dict):
+        table: dict[Any, Any] = value  # pyright: ignore[reportUnknownVariableType]
+        return {_each_text(key, put): _each_text(each, put) for key, each in table.items()}
+    if isinstance(value, (list, tuple)):
+        items: list[Any] = list(value)  # pyright: ignore[reportUnknownArgumentType]
+        return [_each_text(each, put) for each in items]
+    return value

@@ -24,6 +24,7 @@ from metona_tk.settings import Settings
 
 if TYPE_CHECKING:
     from metona_tk.agent.conversation import Conversation
+    from metona_tk.agent.masks import Masks
     from metona_tk.agent.tool_call import Caller, Outcome, ParsedCall
 
 _LONGEST = 4000  # characters of one argument that are kept
@@ -56,7 +57,7 @@ class Record:
             turn_id=caller.turn_id,
             call_id=caller.call_id,
             tool=call.name[:100],
-            arguments=masked_arguments(call.shown),
+            arguments=masked_arguments(call.shown, chat.masks),
             by_program=caller.by_program,
             decision=str(said.decision or ""),
             decided_by=said.by,
@@ -72,22 +73,14 @@ class Record:
             log.exception("a call could not be written to the log")
 
 
-def masked_arguments(arguments: dict[str, Any]) -> str:
+def masked_arguments(arguments: dict[str, Any], masks: Masks) -> str:
     """Arguments as JSON text for the log: secrets masked, contents for sensitive files left out, long ones cut."""
     secret = any(is_sensitive(os.path.basename(str(arguments.get(name, "")))) for name in _PATHS)
     kept: dict[str, Any] = {}
     for name, value in arguments.items():
-        hidden = secret and name in _CONTENTS
-        kept[name] = _MASKED if hidden else _kept(value) if isinstance(value, str) else value
+        kept[name] = _MASKED if secret and name in _CONTENTS else masks.logged(value, _LONGEST)
     text = json.dumps(kept, ensure_ascii=False, default=str)
     return text.encode("utf-8", "replace").decode("utf-8")
-
-
-def _kept(value: str) -> str:
-    from metona_tk.security.masking import mask_unknown
-
-    masked = mask_unknown(value[: 4 * _LONGEST])
-    return masked if len(masked) <= _LONGEST else masked[:_LONGEST] + f"… ({len(value)} characters)"
 
 
 def open_record(settings: Settings) -> Record:

@@ -148,7 +148,7 @@ class ToolRunner:
             # a bug of ours must not end the chat; it goes to the crash log and the model is told
             log.exception("the tool %s failed", call.name)
             result = failure(Code.IO_ERROR, "The tool failed inside the program. Try another way.")
-        result = _with_repairs(result, repairs)
+        result = self._chat.masks.last(_with_repairs(result, repairs))
         status = CallStatus.SUCCESS if result.success else CallStatus.ERROR
         if result.code in {Code.STOPPED, Code.DENIED, Code.NO_ANSWER}:
             status = CallStatus.CANCELLED

@@ -155,7 +155,8 @@ class Masker:
 
     def mask_known(self, text: str) -> str:
         """Text of no file with what this chat has hidden, and tokens known by their form, gone for good."""
-        return _without(text, merged([*self._remembered(text), *find_tokens(text)]))
+        marks = (Span(start, end, "mark") for start, end in spans(_TEMPLATE, searchable(text)))
+        return _without(text, merged([*self._remembered(text), *find_tokens(text), *marks]))
 
     def renamed(self, old: str, new: str) -> None:
         """The file `old` is `new` from now on."""
