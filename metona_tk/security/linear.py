@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from functools import lru_cache
 from typing import Any
+
+_WIDE = {point: chr(point - 0xFEE0) for point in (*range(0xFF10, 0xFF1A), *range(0xFF21, 0xFF5F))}
+_ANY_WIDE = re.compile("[\uff10-\uff19\uff21-\uff5e]")
 
 
 @lru_cache(maxsize=64)
@@ -36,8 +40,11 @@ def first_match(pattern: str, text: str) -> int | None:
 
 
 def searchable(text: str) -> str:
-    """The text with lone surrogates, which re2 cannot take, replaced one for one."""
-    return text if text.isascii() else text.encode("utf-8", "replace").decode("utf-8")
+    """The text, one for one, without lone surrogates, which re2 cannot take, and with wide letters as plain ones."""
+    if text.isascii():
+        return text
+    plain = text.encode("utf-8", "replace").decode("utf-8")
+    return plain.translate(_WIDE) if _ANY_WIDE.search(plain) else plain
 
 
 def spans(pattern: str, text: str) -> Iterator[tuple[int, int]]:

@@ -23,7 +23,7 @@ _FOREIGN = (
     "\u5bc6\u94a5|\u5bc6\u9470|\u4ee4\u724c|\u79c1\u94a5|\u91d1\u9470|\u52a9\u8bb0\u8bcd|"
     "\u30d1\u30b9\u30ef\u30fc\u30c9|\ube44\ubc00\ubc88\ud638"
 )
-_KEY = (
+KEY = (
     r"(?i)(?:pass|passw(?:or)?[dt]|pwd|kennwort|passphrase|secret|token|auth|authorization|credentials?|bearer|psk|"
     r"mnemonic|(?:seed|recovery)[ _-]?(?:phrase|words)|contrasena|senha|wachtwoord|(?:api|access|private|secret|"
     r"encryption|decryption|signing|master|account|shared|preshared|storage|session|service|app|application|auth|ssh|deploy|"
@@ -38,9 +38,9 @@ _BETWEEN = (
     r"""["']?\r?\n[ \t]{0,60}["']?value["']?[ \t]{0,9}[:=]|"""
     r"""["'],[ \t]{0,9}["']|\([ \t]{0,9}["']|[ \t]{1,9}is[ \t]{1,9}|[ \t]{1,40})"""
 )
-_ELEMENT = rf"<[\w:.-]*{_KEY}[^<>\n]{{0,200}}>"
-_KEY_AGAIN = re.compile(_KEY)
-_PATTERN = _KEY + _BETWEEN
+_ELEMENT = rf"<[\w:.-]*{KEY}[^<>\n]{{0,200}}>"
+_KEY_AGAIN = re.compile(KEY)
+_PATTERN = KEY + _BETWEEN
 _NAME = string.ascii_letters + string.digits + "_.-"  # what may stand before the word in a key
 _TAG = re.compile(r"<([\w:.-]+)")
 _SPACE = re.compile(r"\s")
@@ -51,6 +51,13 @@ _BLOCK = re.compile(r"[|>][+-]?\d?[ \t]*\r?\n")
 _BEHIND = frozenset(",)+;%.]}:")  # what code goes on with behind a string
 _FAR = 16_384  # a quote that far away belongs to something else
 _LOOKED_AT = 160  # characters of a value that decide
+
+
+def key_start(text: str, start: int) -> int:
+    """Where the name begins whose secret word begins at `start`."""
+    before = text[max(0, start - 80) : start]
+    own = before[len(before.rstrip(_NAME)) :].lstrip("-.")
+    return start - len(own)
 
 
 @dataclass(slots=True)
@@ -99,14 +106,8 @@ class Values:
 
     # --- keys ---------------------------------------------------------------------------------------------------------
 
-    def _whole_key(self, start: int) -> int:
-        """Where the name begins whose secret word begins at `start`."""
-        before = self.text[max(0, start - 80) : start]
-        own = before[len(before.rstrip(_NAME)) :].lstrip("-.")
-        return start - len(own)
-
     def _of_key(self, start: int, end: int) -> Iterator[Found]:
-        begin = self._whole_key(start)
+        begin = key_start(self.text, start)
         word = _KEY_AGAIN.match(self.text, start)
         name_end = min(end, word.end()) if word else start
         says = what_it_says(self.text[begin:name_end])

@@ -147,6 +147,15 @@ def is_strong(value: str) -> bool:
     return len(core) >= 20 and "." not in core and not core.islower() and not core.isupper()
 
 
+def is_random(value: str) -> bool:
+    """Whether only a machine writes such a value: capitals, small letters and digits change all the time in it."""
+    kinds = [0 if char.islower() else 1 if char.isupper() else 2 if char.isdigit() else 3 for char in value]
+    if min(kinds.count(kind) for kind in (0, 1, 2)) < 2:
+        return False
+    changes = sum(one != other for one, other in zip(kinds, kinds[1:], strict=False))
+    return len(value) >= 10 and changes * 3 >= len(value)
+
+
 def is_no_value(value: str, quoted: bool) -> bool:
     """Whether it stands for something else: a variable, a version, a path, an address, a word like `your-token`."""
     core = value.strip()
@@ -177,6 +186,8 @@ def is_secret(value: str, says: Says, style: Style, quoted: bool, alone: bool) -
 
 
 def _is_secret_phrase(words: list[str], value: str, says: Says, style: Style, quoted: bool) -> bool:
+    if quoted and any(is_random(word) for word in words):
+        return True
     if says is Says.KEY:
         if not quoted or "%s" in value or "{" in value:
             return False

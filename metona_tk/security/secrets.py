@@ -11,8 +11,9 @@ from dataclasses import dataclass
 from metona_tk.security.key_blocks import key_fields, key_lines
 from metona_tk.security.linear import searchable, spans
 from metona_tk.security.secret_formats import FORMATS
+from metona_tk.security.secret_shapes import columns, near_keys
 from metona_tk.security.secret_values import Values
-from metona_tk.security.secret_words import style_of
+from metona_tk.security.secret_words import Style, style_of
 
 _ANY_FORMAT = "|".join(f"(?:{pattern})" for pattern in FORMATS.values())
 _LIKE_WORDS = ("sk-", "fw", "dop", "sl.")  # such tokens can be names of things: they need a piece with digits
@@ -38,6 +39,8 @@ def find_secrets(text: str, name: str = "", inside_key: bool = False) -> list[Sp
     found += [Span(start, end, "private_key") for start, end in key_fields(seen)]
     found += [Span(start, end, "token") for start, end in _formats(seen)]
     found += [Span(*value) for value in Values(seen, style_of(name)).found()]
+    found += [Span(*value) for value in near_keys(seen)]
+    found += [Span(*value) for value in columns(seen)] if style_of(name) is not Style.CODE else []
     return merged(found)
 
 
