@@ -218,6 +218,8 @@ class Changer:
         for step in plan.steps:
             if step.source and judge.is_hidden(context.targets[step.source_typed]):
                 self.chat.hide_file(step.path)  # another name does not open what was closed
+            for path in judge.hidden_below(step) if step.source else ():
+                self.chat.hide_file(path)
         for change, after in zip(plan.changes, applied.states, strict=True):
             files = self.chat.files
             if change.source and change.kind == "move":

@@ -40,6 +40,10 @@ _SAID = {
 
 
 _HOLDS = "{path} has a place in it that is never touched, so it stays as it is. Take single files or folders in it."
+_BRINGS = (
+    "Something in it would come to a place in {path} that is never touched, so nothing was put there. Take another "
+    "destination."
+)
 _NOT_CHANGED = {
     Code.APP_PRIVATE: "{path} belongs to this program and is never changed. Leave it.",
     Code.PROTECTED_PATH: "{path} is a protected place and is never changed. Leave it.",
@@ -206,8 +210,8 @@ class Gatekeeper:
 
 def refused_change(verdict: Deny) -> ToolFailed:
     """A refused change, with the sentence that says what would work."""
-    holds = verdict.rule.startswith("holds_")
-    said = _HOLDS if holds else _NOT_CHANGED[verdict.code]
+    kind = verdict.rule.partition("_")[0]
+    said = {"holds": _HOLDS, "brings": _BRINGS}.get(kind) or _NOT_CHANGED[verdict.code]
     return ToolFailed(verdict.code, said.format(path=_named(verdict.target.typed)))
 
 
