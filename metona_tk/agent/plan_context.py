@@ -19,7 +19,7 @@ from metona_tk.agent.trees import read_tree
 from metona_tk.operations.states import from_stat, state_of
 from metona_tk.protocol.changes import NOTHING, Change, ChangeKind, FileState
 from metona_tk.protocol.problems import Code
-from metona_tk.security.handles import OpenFolder, open_folder
+from metona_tk.security.handles import OpenFolder, open_folder, refuse_closed_file
 from metona_tk.security.paths import GateError, Target
 from metona_tk.tools.base import ToolFailed, one_line
 from metona_tk.tools.changing import MAX_LOADED, Loaded, Seen, Tree
@@ -66,6 +66,7 @@ class ChangeContext(CallContext):
                     return self._nothing(path)
                 raise
             with opened:
+                refuse_closed_file(path, opened.stat(name), self.guard)
                 return state_of(opened, name, digest)
 
     def _nothing(self, path: str) -> FileState:

@@ -62,11 +62,11 @@ class ChangeFact:
     is_root: bool = False
     is_mount: bool = False
     holds: Place | None = None
-    brings: Place | None = None
     sensitive: bool = False
     runs_later: bool = False
     deceptive: bool = False
     undoable: bool = True
+    brings: Place | None = None
 
 
 @dataclass(frozen=True, slots=True)
