@@ -17,6 +17,7 @@ from metona_tk.agent.conversation import Conversation
 from metona_tk.agent.lookup import folders_of
 from metona_tk.agent.patterns import is_pattern
 from metona_tk.agent.plan_context import PlanTargets
+from metona_tk.agent.roots import check_there
 from metona_tk.protocol.problems import Code
 from metona_tk.protocol.values import Answer, Decision, Effects, OutsidePreview, Preview
 from metona_tk.security.change_policy import Act, ChangeRules, fact_of
@@ -95,10 +96,12 @@ class Gatekeeper:
 
         `ask_user` None: nobody is there to answer. What was repaired is added to `repairs`.
         """
+        check_there(self.gate.workspace)
         return {typed: self._approve_read(typed, repairs, ask_user) for typed in effects.reads}
 
     def _approve_read(self, typed: str, repairs: list[str], ask_user: AskUser | None, repair: bool = True) -> Target:
         target = self.gate.target(typed)
+        check_there(target.root)
         if repair and target.kind is None and not target.loop and target.place in {Place.INSIDE, Place.TYPED_OUTSIDE}:
             target = self._repaired(target, repairs)
         verdict = self._rules().decide(target)
@@ -119,6 +122,7 @@ class Gatekeeper:
 
         What is moved or deleted is the thing of that name itself, also where it is a link. ToolFailed otherwise.
         """
+        check_there(self.gate.workspace)
         found = PlanTargets({}, {}, {}, self._approve_write)
         ways = ((effects.writes, self._approve_write), (effects.moves, self._approve_thing))
         for paths, approve in (*ways, (effects.deletes, self._approve_thing)):
@@ -151,6 +155,7 @@ class Gatekeeper:
         verdict = ChangeRules(self.chat.mode).decide([fact_of(act, target, self.gate)])
         if isinstance(verdict, Deny):
             raise refused_change(verdict)
+        check_there(target.root)
         return target
 
     def _ask(self, asked: Ask, ask_user: AskUser | None) -> None:

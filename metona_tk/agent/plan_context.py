@@ -14,6 +14,7 @@ from pathlib import PurePath
 
 from metona_tk.agent.known_files import KnownFiles
 from metona_tk.agent.patterns import TooMany, expand, is_pattern, split
+from metona_tk.agent.roots import root_gone
 from metona_tk.agent.tool_context import CallContext, answering
 from metona_tk.agent.trees import read_tree
 from metona_tk.operations.states import from_stat, state_of
@@ -101,6 +102,9 @@ class ChangeContext(CallContext):
         missing: list[Change] = []
         folder = os.path.dirname(self.resolved(path))
         there = _existing(folder)
+        root = self.targets[path].root
+        if root is not None and there != root.real and not is_inside(there, root.real):
+            raise root_gone(root)  # moved away while the call was looked at: it is not made anew
         while folder != there:
             missing.append(Change(ChangeKind.FOLDER, folder))
             folder = os.path.dirname(folder)
