@@ -96,7 +96,6 @@ class Gatekeeper:
 
         `ask_user` None: nobody is there to answer. What was repaired is added to `repairs`.
         """
-        check_there(self.gate.workspace)
         return {typed: self._approve_read(typed, repairs, ask_user) for typed in effects.reads}
 
     def _approve_read(self, typed: str, repairs: list[str], ask_user: AskUser | None, repair: bool = True) -> Target:
@@ -122,7 +121,6 @@ class Gatekeeper:
 
         What is moved or deleted is the thing of that name itself, also where it is a link. ToolFailed otherwise.
         """
-        check_there(self.gate.workspace)
         found = PlanTargets({}, {}, {}, self._approve_write)
         ways = ((effects.writes, self._approve_write), (effects.moves, self._approve_thing))
         for paths, approve in (*ways, (effects.deletes, self._approve_thing)):
