@@ -179,9 +179,7 @@ class CallContext:
         target = self.targets[path]
         folder = os.path.dirname(target.resolved)
         if not self._is_open(folder):
-            raise ToolFailed(
-                Code.NOT_A_DIRECTORY, f"{self._name(target)} is a file, and its folder is not open to you."
-            )
+            raise ToolFailed(Code.NOT_A_DIRECTORY, f"{self._name(target)} is a file, and its folder is not open.")
         return self._folder(folder)
 
     def _is_open(self, folder: str) -> bool:
