@@ -105,7 +105,7 @@ class Changer:
             said.by, said.decision = "mode", Decision.ALLOW
         if self.is_stopped():
             raise ToolFailed(Code.STOPPED, "The user stopped this; nothing was changed.")
-        applied = self._apply(request, plan, final)
+        applied = self._apply(request, plan, final, context)
         self._remember(plan, applied, context)
         result = request.tool.report(request.args, plan, Done(applied.recoverable), context)
         return Changed(result, self.executor.info(applied.operation_id))
@@ -205,9 +205,15 @@ class Changer:
 
     # --- doing -----------------------------------------------------------------------------------------------------
 
-    def _apply(self, request: Request, plan: Plan, final: bool) -> Applied:
+    def _apply(self, request: Request, plan: Plan, final: bool, context: ChangeContext) -> Applied:
+        def go_on() -> None:
+            if self.is_stopped():
+                raise OperationFailed(Code.STOPPED, plan.steps[0].path, "the user stopped it")
+            if context.remaining() <= 0:
+                raise OperationFailed(Code.TIMEOUT, plan.steps[0].path, "it took too long; take parts of it")
+
         try:
-            return self.executor.apply(plan.changes, request.origin, allow_final=final)
+            return self.executor.apply(plan.changes, request.origin, allow_final=final, go_on=go_on)
         except ChangedSince as error:
             raise changed_since(self.keeper.gate.shown(error.path)) from error
         except OperationFailed as error:
@@ -227,9 +233,10 @@ class Changer:
                 self.chat.hide_file(step.path)  # another name does not open what was closed
             for path in judge.hidden_below(step) if step.source else ():
                 self.chat.hide_file(path)
+        moved = {change for step in plan.steps if step.action == "move" for change in step.changes}
         for change, after in zip(plan.changes, applied.states, strict=True):
             files = self.chat.files
-            if change.source and change.kind == "move":
+            if change.source and change.kind in {"move", "copy"} and change in moved:  # a copy: to another disk
                 files.note_moved(change.source, change.path, after)
                 self.chat.masks.renamed(change.source, change.path)
             elif change.kind == "delete":
