@@ -96,7 +96,7 @@ def readlink(folder: OpenFolder, name: str) -> str:
 def symlink(target: str, folder: OpenFolder, name: str, owner: tuple[int, int] | None = None) -> None:
     """Make a link, as another's where that may be."""
     os.symlink(target, _at(folder, name), dir_fd=_dir(folder))
-    if owner is not None and sys.platform != "win32" and owner != (os.geteuid(), os.getegid()):
+    if owner is not None and sys.platform != "win32":
         with contextlib.suppress(PermissionError):
             os.chown(name, *owner, dir_fd=folder.fd, follow_symlinks=False)
 
