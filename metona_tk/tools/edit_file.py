@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from itertools import islice
 from typing import Annotated
 
 from pydantic import Field
@@ -13,10 +14,12 @@ from metona_tk.protocol.problems import Code
 from metona_tk.protocol.values import Effects, Result
 from metona_tk.tools.base import ToolArgs, ToolFailed, one_line, plural, size_text
 from metona_tk.tools.changing import MAX_CONTENT, ChangingTool, Done, Plan, PlanContext, Seen, Step, Text
-from metona_tk.tools.nearest import around, differing_lines, numbered_whole
+from metona_tk.tools.nearest import around, differing_lines, line_count, numbered_whole
 from metona_tk.tools.texts import LINE_END, FileText, commonest_end, file_text, line_ends, with_line_ends
 
 _LARGEST = 20 << 20  # bytes of a file that is edited
+_MOST_PLACES = 100_000  # that are replaced at once
+_MOST_BETWEEN = 400_000  # lines from the first place to the last
 _PLACES = 10  # of several matches that are shown
 
 
@@ -91,7 +94,14 @@ class EditFile(ChangingTool):
         )
 
     def _ranges(self, args: Args, wanted: str, name: str, old: FileText, context: PlanContext) -> list[tuple[int, int]]:
-        found = [match.span() for match in _pattern(wanted).finditer(old.text)]
+        found = [match.span() for match in islice(_pattern(wanted).finditer(old.text), _MOST_PLACES + 1)]
+        between = line_count(old.text[found[0][0] : found[-1][1]]) if found and args.replace_all else 0
+        if args.replace_all and (len(found) > _MOST_PLACES or between > _MOST_BETWEEN):
+            raise ToolFailed(
+                Code.CONTENT_TOO_LARGE,
+                f"old_text is in {name} in too many places, or over too many lines, to be replaced at once; nothing "
+                "was changed. Give more of the text around a place and replace them in several calls.",
+            )
         if not found:
             shown = _show(args.path, around(old.text, wanted, context.text_budget), context)
             raise ToolFailed(
@@ -133,7 +143,7 @@ def _pattern(wanted: str) -> re.Pattern[str]:
 def _again(args: EditFile.Args, text: str) -> str:
     """What to call instead: ready to be made where the lines that differ are in the file once, else in words."""
     gone, new = differing_lines(args.old_text, args.new_text)
-    if gone and gone != args.old_text and len(_pattern(gone).findall(text)) == 1:
+    if gone and gone != args.old_text and len(list(islice(_pattern(gone).finditer(text), 2))) == 1:
         call = f"edit_file(path={args.path!r}, old_text={gone!r}, new_text={new!r})"
         return f"If that line is meant, call {call}."
     return "Call edit_file again with old_text exactly as it is there, without the line numbers."
@@ -153,9 +163,19 @@ def _replaced(text: str, ranges: list[tuple[int, int]], pieces: list[str]) -> st
     return "".join([*out, text[done:]])
 
 
+def _number(text: str, place: int) -> int:
+    """The number of the line that a place lies in."""
+    ends = text.count("\n", 0, place) + text.count("\r", 0, place) - text.count("\r\n", 0, place)
+    return ends + 1
+
+
+def _line_at(text: str, place: int) -> str:
+    start = max(text.rfind("\n", 0, place), text.rfind("\r", 0, place)) + 1
+    end = LINE_END.search(text, start)
+    return text[start : end.start() if end else len(text)]
+
+
 def _places(text: str, found: list[tuple[int, int]]) -> list[str]:
     """Each place as its line number and line."""
-    lines = LINE_END.split(text)
-    numbers = [len(LINE_END.findall(text, 0, start)) + 1 for start, _ in found[:_PLACES]]
-    rows = [f"line {number}: {lines[number - 1][:200]}" for number in numbers]
+    rows = [f"line {_number(text, start)}: {_line_at(text, start)[:200]}" for start, _ in found[:_PLACES]]
     return rows + ([f"... and {len(found) - _PLACES} more"] if len(found) > _PLACES else [])
