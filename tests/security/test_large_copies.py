@@ -1,4 +1,4 @@
-"""A copy is bounded in bytes, room and time, and leaves nothing behind; to another disk nothing gets lost on the way."""
+"""A copy is bounded in bytes, room and time, and leaves nothing behind; to another disk it arrives whole."""
 
 from __future__ import annotations
 
