@@ -9,14 +9,15 @@ from __future__ import annotations
 import difflib
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from metona_tk.protocol.changes import DiffLine
-from metona_tk.tools.nearest import common_ends
+from metona_tk.tools.nearest import common_ends, line_count
 
 AROUND = 3  # lines before and behind a place
 MOST_WHOLE = 20_000  # lines up to which the whole file can be shown
 _COMPARED = 4_000_000  # product of the two numbers of lines up to which they are compared line by line
+_ABOVE = 510  # lines above a place that are kept of a long text: what heads it is looked for in 500
 _WORDS = 400  # characters of a line up to which changed words are marked
 _LINE = re.compile(r"([^\r\n]*)(\r\n|\n|\r|$)")
 _WORD = re.compile(r"\w+|\s+|.", re.DOTALL)
@@ -46,17 +47,53 @@ def split_lines(text: str) -> list[Line]:
 
 def difference(old: str | None, new: str | None) -> Difference:
     """The difference of two texts; None = there is none, so that every line of the other comes or goes."""
-    before, after = split_lines(old or ""), split_lines(new or "")
+    old, new = old or "", new or ""
+    whole = line_count(old) + line_count(new) <= 2 * MOST_WHOLE
+    skipped, old, new = (0, old, new) if whole else _without_equal_ends(old, new)
+    before, after = split_lines(old), split_lines(new)
     ops = list(_ops(before, after))
     added = sum(end - start for tag, _, _, start, end in ops if tag != "equal")
     removed = sum(end - start for tag, start, end, _, _ in ops if tag != "equal")
-    whole = len(before) + len(after) <= 2 * MOST_WHOLE
     return Difference(
-        tuple(_places(before, after, ops)),
+        tuple(_further_down(line, skipped) for line in _places(before, after, ops)),
         tuple(_rows(before, after, ops)) if whole else (),
         added,
         removed,
     )
+
+
+def _without_equal_ends(old: str, new: str) -> tuple[int, str, str]:
+    """Long texts without what is equal at both ends but for some lines around, so that these are never taken apart.
+
+    The first number is how many lines are left out at the beginning.
+    """
+    head = _common(old, new, min(len(old), len(new)))
+    tail = _common(old[::-1], new[::-1], min(len(old), len(new)) - head)
+    start, end = head, len(old) - tail
+    for _ in range(_ABOVE):
+        start = old.rfind("\n", 0, max(0, start - 1)) + 1
+    for _ in range(AROUND + 2):
+        end = (old.find("\n", end) + 1) or len(old)
+    return line_count(old[:start]), old[start:end], new[start : end + len(new) - len(old)]
+
+
+def _common(one: str, other: str, most: int) -> int:
+    """How many characters two texts have in common at the beginning, at most so many."""
+    same, differ = 0, most
+    while same < differ:
+        middle = (same + differ + 1) // 2
+        if one[same:middle] == other[same:middle]:
+            same = middle
+        else:
+            differ = middle - 1
+    return same
+
+
+def _further_down(line: DiffLine, lines: int) -> DiffLine:
+    if not lines:
+        return line
+    old, new = (number + lines if number is not None else None for number in (line.old, line.new))
+    return replace(line, old=old, new=new)
 
 
 def _ops(before: list[Line], after: list[Line]) -> Iterator[Op]:

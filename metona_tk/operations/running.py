@@ -5,7 +5,8 @@ from __future__ import annotations
 import dataclasses
 import errno
 import sqlite3
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Generator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 
 from metona_tk.logs import log
@@ -39,14 +40,19 @@ class Runner:
         """
         prepared: list[Step] = []
         freed: set[str] = set()
-        for step in steps:
-            prepared.append(self._prepared(step, with_bytes, freed))
-            freed |= {step.source or step.path} if step.kind in LEAVING else set()
+        with _as_failures(steps[0].path if steps else ""), self.actor.saver.store.together():
+            for step in steps:
+                if prepared:
+                    self.actor.go_on()
+                prepared.append(self._prepared(step, with_bytes, freed))
+                freed |= {step.source or step.path} if step.kind in LEAVING else set()
         run = begin(prepared)
         done: list[Step] = []
         for step in prepared:
             try:
                 reached("journalled")
+                if done:
+                    self.actor.go_on()
                 done.append(self._acted(step))
             except _TROUBLE as error:
                 self._give_up(run, [*done, *self._done_all_the_same(step, error)], prepared[len(done) + 1 :])
@@ -93,10 +99,19 @@ class Runner:
         self.journal.fail(run)
 
 
+@contextmanager
+def _as_failures(path: str) -> Generator[None]:
+    try:
+        yield
+    except OSError as error:
+        raise failed(error, path) from error
+
+
 def roll_back(actor: Actor, done: Sequence[Step]) -> list[Step]:
     """Undo steps, last first; those that could not be. What they have just made goes unstored."""
     left: list[Step] = []
-    actor = dataclasses.replace(actor, final=True)
+    saver = dataclasses.replace(actor.saver, go_on=lambda: None)
+    actor = dataclasses.replace(actor, saver=saver, final=True, go_on=lambda: None)
     for step in reversed(done):
         for back in inverse([step]):
             try:

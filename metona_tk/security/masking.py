@@ -79,6 +79,14 @@ class Veil:
         places = self._real(start), self._real(end)
         return None if None in places else (places[0] or 0, places[1] or 0)
 
+    def place(self, real: int) -> int:
+        """Where a place of the real text is in `shown`; of what is hidden its placeholder's begin."""
+        at = bisect_right(self.parts, real, key=lambda part: part[2]) - 1
+        if at < 0:
+            return real
+        start, end, _, real_end = self.parts[at]
+        return start if real < real_end else end + real - real_end
+
     def _real(self, place: int) -> int | None:
         at = bisect_right(self.parts, place, key=lambda part: part[0]) - 1
         if at < 0:

@@ -123,6 +123,10 @@ class Veil(Protocol):
         """The range of the real text behind a range of `shown`; None where it ends within a placeholder."""
         ...
 
+    def place(self, real: int) -> int:
+        """Where a place of the real text is in `shown`; of what is hidden its placeholder's begin."""
+        ...
+
 
 class PlanContext(ToolContext, Protocol):
     """What a changing tool may look at. Paths are those of its effects, as typed, or what `below` and `hits` gave."""

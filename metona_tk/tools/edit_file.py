@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from itertools import islice
 from typing import Annotated
 
 from pydantic import Field
@@ -13,10 +14,12 @@ from metona_tk.protocol.problems import Code
 from metona_tk.protocol.values import Effects, Result
 from metona_tk.tools.base import NO_LINE, WHOLE, ToolArgs, ToolFailed, one_line, plural, size_text
 from metona_tk.tools.changing import MAX_CONTENT, ChangingTool, Done, Plan, PlanContext, Seen, Step, Text, Veil
-from metona_tk.tools.nearest import SMALL, around, cut_line, differing_lines, numbered_whole, shows_all
+from metona_tk.tools.nearest import SMALL, around, cut_line, differing_lines, line_count, numbered_whole, shows_all
 from metona_tk.tools.texts import LINE_END, FileText, commonest_end, file_text, line_ends, with_line_ends
 
 _LARGEST = 20 << 20  # bytes of a file that is edited
+_MOST_PLACES = 100_000  # that are replaced at once
+_MOST_BETWEEN = 400_000  # lines from the first place to the last
 _PLACES = 10  # of several matches that are shown
 
 
@@ -112,6 +115,13 @@ class EditFile(ChangingTool):
                 f"old_text is not in {name} just once, and nothing was changed. {name} may hold passwords or keys, so "
                 "what is in it is not shown unless the user allows that file. Tell the user so.",
             )
+        between = line_count(text[found[0][0] : found[-1][1]]) if found and args.replace_all else 0
+        if args.replace_all and (len(found) > _MOST_PLACES or between > _MOST_BETWEEN):
+            raise ToolFailed(
+                Code.CONTENT_TOO_LARGE,
+                f"old_text is in {name} in too many places, or over too many lines, to be replaced at once; nothing "
+                "was changed. Give more of the text around a place and replace them in several calls.",
+            )
         if not found:
             context.note_read(args.path, WHOLE if shows_all(shown, context.text_budget, SMALL) else NO_LINE)
             raise ToolFailed(
@@ -121,7 +131,7 @@ class EditFile(ChangingTool):
             )
         if len(found) > 1 and not args.replace_all:
             context.note_read(args.path, NO_LINE)
-            lines = _places(text, shown, [start for start, _ in found])
+            lines = _places(text, veils[0], found)
             raise ToolFailed(
                 Code.SEVERAL_MATCHES,
                 f"old_text is in {name} {len(found)} times, and nothing was changed:\n{lines}\nGive "
@@ -141,7 +151,8 @@ class EditFile(ChangingTool):
 def _matches(wanted: str, veil: Veil) -> list[tuple[int, int]]:
     """The ranges of the real text that match as it is shown; none begins or ends within a masked secret."""
     spans = (match.span() for match in _pattern(wanted).finditer(veil.shown))
-    return [real for span in spans if (real := veil.original(*span)) is not None]
+    found = (real for span in spans if (real := veil.original(*span)) is not None)
+    return list(islice(found, _MOST_PLACES + 1))
 
 
 def _pattern(wanted: str) -> re.Pattern[str]:
@@ -152,7 +163,7 @@ def _pattern(wanted: str) -> re.Pattern[str]:
 def _again(args: EditFile.Args, text: str) -> str:
     """What to call instead: ready to be made where the lines that differ are in the file once, else in words."""
     gone, new = differing_lines(args.old_text, args.new_text)
-    if gone and gone != args.old_text and len(_pattern(gone).findall(text)) == 1:
+    if gone and gone != args.old_text and len(list(islice(_pattern(gone).finditer(text), 2))) == 1:
         call = f"edit_file(path={args.path!r}, old_text={gone!r}, new_text={new!r})"
         return f"If that line is meant, call {call}."
     return "Call edit_file again with old_text exactly as it is there, without the line numbers."
@@ -172,9 +183,22 @@ def _replaced(text: str, ranges: list[tuple[int, int]], pieces: list[str]) -> st
     return "".join([*out, text[done:]])
 
 
-def _places(text: str, shown: str, starts: list[int]) -> str:
-    """Each place as its line number and its line as it may be seen; masking leaves the lines apart."""
-    lines = LINE_END.split(shown)
-    numbers = [len(LINE_END.findall(text, 0, start)) + 1 for start in starts[:_PLACES]]
-    rows = [f"line {number}: {cut_line(lines[number - 1], 200)}" for number in numbers]
-    return "\n".join([*rows, f"... and {len(starts) - _PLACES} more"] if len(starts) > _PLACES else rows)
+def _places(text: str, veil: Veil, found: list[tuple[int, int]]) -> str:
+    """Each place as its line number and its line as it may be seen."""
+    rows = [
+        f"line {_number(text, start)}: {cut_line(_line_at(veil.shown, veil.place(start)), 200)}"
+        for start, _ in found[:_PLACES]
+    ]
+    return "\n".join([*rows, f"... and {len(found) - _PLACES} more"] if len(found) > _PLACES else rows)
+
+
+def _number(text: str, place: int) -> int:
+    """The number of the line that a place lies in."""
+    ends = text.count("\n", 0, place) + text.count("\r", 0, place) - text.count("\r\n", 0, place)
+    return ends + 1
+
+
+def _line_at(text: str, place: int) -> str:
+    start = max(text.rfind("\n", 0, place), text.rfind("\r", 0, place)) + 1
+    end = LINE_END.search(text, start)
+    return text[start : end.start() if end else len(text)]

@@ -32,33 +32,45 @@ def _numbered(lines: list[str], first: int) -> str:
 
 def numbered_whole(text: str, budget: int) -> str:
     """The whole text with line numbers, cut at the end where it does not fit the budget."""
-    lines = _lines(text)
-    shown = _numbered(lines, 1)
-    room = fitting(shown, max(500, budget // 2))
+    most = max(500, budget // 2)
+    shown = _numbered(_lines(text, most), 1)  # a line takes more than one character of the room
+    room = fitting(shown, most)
     return shown if room == len(shown) else shown[: shown.rfind("\n", 0, room)] + "\n..."
 
 
 def shows_all(text: str, budget: int, most: int | None = None) -> bool:
     """Whether `numbered_whole` gives every line whole; `most`: for `around`, which does so with so many lines."""
+    if line_count(text) > (_TRIED if most is None else most):
+        return False
     lines = _lines(text)
-    few = most is None or len(lines) <= most
-    return few and all(len(line) <= _LINE for line in lines) and "\n..." not in numbered_whole(text, budget)[-4:]
+    return all(len(line) <= _LINE for line in lines) and "\n..." not in numbered_whole(text, budget)[-4:]
 
 
 def around(text: str, wanted: str, budget: int) -> str:
     """A sentence and the lines around the best match; a small file whole."""
-    lines = _lines(text)
-    if not lines:
+    count = line_count(text)
+    if not count:
         return "The file is empty."
-    if len(lines) <= SMALL:
+    if count <= SMALL:
         return "The file is now:\n" + numbered_whole(text, budget)
-    at = _nearest(lines, [line for line in LINE_END.split(wanted) if line.strip()])
+    around_it = LINE_END.split(wanted)
+    lines = _lines(text, _TRIED + _AROUND + len(around_it))
+    at = _nearest(lines, [line for line in around_it if line.strip()])
     first = max(0, at - _AROUND)
-    part = lines[first : at + _AROUND + len(LINE_END.split(wanted))]
-    return f"The nearest lines of its {len(lines)} are:\n" + _numbered(part, first + 1)
+    part = lines[first : at + _AROUND + len(around_it)]
+    return f"The nearest lines of its {count} are:\n" + _numbered(part, first + 1)
 
 
-def _lines(text: str) -> list[str]:
+def line_count(text: str) -> int:
+    """How many lines a text has, without taking it apart."""
+    ends = text.count("\n") + text.count("\r") - text.count("\r\n")
+    return ends + (text != "" and not text.endswith(("\n", "\r")))
+
+
+def _lines(text: str, most: int | None = None) -> list[str]:
+    """The lines, or the first ones of them."""
+    if most is not None:
+        return LINE_END.split(text, most)[:most] if line_count(text) > most else _lines(text)
     lines = LINE_END.split(text)
     return lines[:-1] if lines[-1] == "" else lines
 

@@ -346,6 +346,8 @@ class _Search:
         args = self.args
         if not args.include_ignored:
             self.notes.append("what .gitignore leaves out was not searched")
+        if odd := self.skipped["name_not_utf8"]:
+            self.notes.append(f"{plural(odd, 'file')} whose name or folder is not valid UTF-8 left out")
         if self.over and not self.context.remaining():
             self.notes.append("the time ran out before everything was searched")
         data = {

@@ -76,3 +76,57 @@ def test_a_hostile_pattern_over_a_megabyte(world: World) -> None:
     result = world.call("search_files", {"path": ".", "query": "(a+)+$", "regex": True})
     assert result.success
     assert time.monotonic() - started < 5  # a second on a machine that has nothing else to do
+
+
+WORDS = "nonsense\nthat is not there\nat all"
+
+
+@pytest.mark.parametrize(
+    ("tool", "arguments", "code"),
+    [
+        ("edit_file", {"old_text": WORDS, "new_text": "q"}, "no_match"),
+        ("edit_file", {"old_text": "\n", "new_text": "q"}, "several_matches"),
+        ("edit_file", {"old_text": "\n", "new_text": "\nq"}, "several_matches"),
+        ("edit_file", {"old_text": "\n", "new_text": "q", "replace_all": True}, "content_too_large"),
+    ],
+)
+def test_an_edit_of_twenty_million_lines_takes_little(
+    world: World, tool: str, arguments: dict[str, Any], code: str
+) -> None:
+    (world.R / "lines").write_bytes(b"\n" * 20_000_000)
+    (world.R / "same").write_text("a\n")
+    small = {"path": "same", "old_text": "a", "new_text": "a"}
+    result, more = measured(world, tool, small, {"path": "lines"} | arguments)
+    assert result["code"] == code, result
+    assert more < 100, more
+
+
+def test_a_deletion_waits_once_for_all_that_it_keeps(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
+    from metona_tk.protocol.values import Decision
+
+    (world.R / "many").mkdir()
+    for number in range(500):
+        (world.R / "many" / str(number)).write_text(str(number))
+    waits = [0]
+    real = os.fsync
+
+    def fsync(fd: int) -> None:
+        waits[0] += 1
+        real(fd)
+
+    monkeypatch.setattr(os, "fsync", fsync)
+    arguments = {"path": "many", "recursive": True}
+    assert world.call("delete_file", arguments, answer=Decision.ALLOW).success
+    assert waits[0] < 20, waits
+
+
+def test_search_says_what_it_leaves_out_for_its_name(world: World) -> None:
+    raw = os.fsencode(world.R)
+    os.mkdir(raw + b"/dir\xfe")
+    for name in (b"/odd\xff.txt", b"/dir\xfe/x.txt"):
+        with open(raw + name, "wb") as out:
+            out.write(b"needle\n")
+    for query in ("needle", "odd", "first"):
+        result = world.call("search_files", {"path": ".", "query": query})
+        assert "2 files whose name or folder is not valid UTF-8 left out" in str(result.note)
+        assert "not valid UTF-8" in result.text

@@ -15,6 +15,7 @@ from metona_tk.agent.conversation import Conversation
 from metona_tk.agent.gatekeeper import build_gate
 from metona_tk.agent.recording import open_record
 from metona_tk.agent.tool_call import ToolRunner
+from metona_tk.security.sandbox import launch
 from metona_tk.settings import Settings
 from metona_tk.tools.registry import Registry, built_in
 from tests.security.conftest import World, open_descriptors
@@ -124,3 +125,24 @@ def test_a_stop_ends_a_silent_search_at_once(world: World) -> None:
     timer.join()
     assert outcome.result.code == "stopped"
     assert time.monotonic() - started < 3
+
+
+def test_a_pipe_in_a_files_place_does_not_hold_a_reader_up(tmp_path: Path) -> None:
+    if sys.platform != "linux" or not os.path.exists("/proc/self/wchan"):
+        pytest.skip("only Linux tells what a process waits for")
+    os.mkfifo(tmp_path / "pipe")
+    started = time.monotonic()
+    folder, program = os.open(tmp_path, os.O_RDONLY), launch.ripgrep()
+    assert program is not None
+    # named, so that it is opened as a file is that has just become a pipe
+    reading = launch.start_reader([program, "--no-config", "needle", "./pipe"], folder, readable=(folder,))
+    watching = threading.Thread(target=reading.watch, args=(lambda: time.monotonic() < started + 20,))
+    watching.start()
+    try:
+        assert list(reading.records()) == []
+        assert time.monotonic() - started < 3 and "pipe" in reading.trouble
+    finally:
+        reading.kill()
+        watching.join()
+        reading.finish()
+        os.close(folder)

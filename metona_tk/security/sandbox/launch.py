@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import contextlib
 import errno
+import glob
 import mmap
 import os
 import shutil
@@ -78,8 +79,16 @@ class Reading:
                 self.process.kill()
 
     def watch(self, go_on: Callable[[], bool]) -> None:
-        """Until it ends: kill it when `go_on` says no (it may be silent for long), or when it takes too much memory."""
+        """Until it ends: kill it when `go_on` says no (it may be silent for long), when it takes too much memory, or
+        when it waits for the other end of a pipe that somebody put in a file's place.
+        """
+        waited = 0
         while not self._ended(0.05):
+            waited = waited + 1 if _waits_for_a_pipe(self.process.pid) else 0
+            if waited > 2:
+                self.trouble = "the search was ended early, because a file in it became a pipe and held it up"
+                self.kill()
+                return
             if not go_on():
                 self.kill()
                 return
@@ -118,6 +127,17 @@ def _memory(pid: int) -> int:
             return int(source.read().split()[1]) * mmap.PAGESIZE
     except (OSError, ValueError, IndexError):
         return 0
+
+
+def _waits_for_a_pipe(pid: int) -> bool:
+    """Whether a thread of a process is held up by opening a pipe that nobody writes to, where the system tells."""
+    if sys.platform != "linux":
+        return False
+    for place in glob.iglob(f"/proc/{pid}/task/*/wchan"):
+        with contextlib.suppress(OSError), open(place, "rb") as source:
+            if source.read() == b"wait_for_partner":  # what the kernel calls it (fs/pipe.c)
+                return True
+    return False
 
 
 def open_outside(path: str, reveal: bool) -> None:
