@@ -1,0 +1,33 @@
+"""No row of the table of cases is left out, and none is claimed that is not there."""
+
+from __future__ import annotations
+
+import itertools
+
+from tests.security import table, test_cases, test_change_cases
+
+SHOWN = {
+    "reading": set(test_cases.CASES),
+    "changes": set(test_change_cases.SHOWN),
+    "elsewhere": table.ELSEWHERE,
+    "not here": set(table.NOT_HERE),
+    "commands": table.COMMANDS,
+    "injection": table.INJECTION,
+}
+
+
+def test_every_row_is_shown_or_has_a_reason() -> None:
+    claimed = set().union(*SHOWN.values())
+    assert set(table.ROWS) - claimed == set()
+    assert claimed - set(table.ROWS) == set()
+
+
+def test_a_row_is_shown_in_one_place() -> None:
+    for one, other in itertools.combinations(SHOWN, 2):
+        assert SHOWN[one] & SHOWN[other] == set(), (one, other)
+
+
+def test_rows_of_changes_are_tests() -> None:
+    names = {name for name in vars(test_change_cases) if name.startswith("test_")}
+    assert {function.__name__ for function in test_change_cases.SHOWN.values()} <= names
+    assert len({function.__name__ for function in test_change_cases.SHOWN.values()}) == len(test_change_cases.SHOWN)
