@@ -1,4 +1,4 @@
-"""What refused and asked for mean for a call of a model: checked in every mode, with every answer, on the whole tree."""
+"""What "refused" and "asked" mean for a call of a model: in every mode, with every answer, on the whole tree."""
 
 from __future__ import annotations
 
