@@ -22,7 +22,7 @@ from tests.fakes.tool_chat import ALLOW, ToolChat
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="facts of Linux")
 SOAK = bool(os.environ.get("METONA_TK_SOAK"))
-TRIES, SECONDS = (10_000, 1000.0) if SOAK else (10_000, 6.0)
+TRIES, SECONDS = (10_000, 1000.0) if SOAK else (10_000, 4.0)
 NEW = ("file", b"new\n", 0o666, 0)
 FILES = ("d/f.txt", "d/o.txt", "e/x.txt", "e/in/y.txt", "z/z.txt")
 

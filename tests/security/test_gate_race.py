@@ -26,7 +26,7 @@ from tests.security.test_race import swapping
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="race promises are shown on Linux")
 SOAK = bool(os.environ.get("METONA_TK_SOAK"))
-SWAPS, SECONDS = (100_000, 30.0) if SOAK else (10_000, 0.5)
+SWAPS, SECONDS = (100_000, 30.0) if SOAK else (10_000, 0.4)
 OUTSIDE = b"of outside alone"
 
 # a.txt, b.txt and deep/in.txt are in the folder that is swapped, top.txt is beside it

@@ -77,21 +77,29 @@ def test_where_the_mode_decides_the_journal_comes_first_all_the_same(happened: A
 
 GATE = "metona_tk/agent/changing.py"
 KEEPER = "metona_tk/agent/gatekeeper.py"
-TESTS = ("tests/security/test_change_cases.py", "-k", "hook or is_saved or written_or_made")
-# what is taken out: module, the lines, what stands there instead
+CASES = "tests/security/test_change_cases.py::test_"
+HOOK, SAVED, OUTSIDE, FOLDER = TESTS = (
+    f"{CASES}a_git_hook_is_written_only_with_a_yes[there-none]",
+    f"{CASES}a_file_that_is_saved_while_the_dialog_is_open_is_asked_for_again[edit_file]",
+    f"{CASES}nothing_outside_is_written_or_made",
+    f"{CASES}no_folder_takes_the_place_of_a_file",
+)
+# what is taken out: module, the lines, what stands there instead, and which of the tests fail then
 TAKEN_OUT = {
-    "the question": (GATE, "        if judged.rules:\n", "        if False:\n"),
-    "the answer": (GATE, "        if answer.decision is Decision.DENY:\n", "        if False:\n"),
-    "the look after the answer": (GATE, "        if same != (", "        if False and same != ("),
-    "the refusal of places": (
-        KEEPER,
-        "        if isinstance(verdict, Deny):\n            raise refused_change(verdict)\n",
-        "",
-    ),
     "the judge": (
         GATE,
         "        judged = self._judge(plan, context)\n        final",
         '        judged = Judged(Allow(), (), {}, "store", False)\n        final',
+        {HOOK, SAVED},
+    ),
+    "the look after the answer": (GATE, "        if same != (", "        if False and same != (", {SAVED}),
+    "the question": (GATE, "        if judged.rules:\n", "        if False:\n", {HOOK, SAVED}),
+    "the answer": (GATE, "        if answer.decision is Decision.DENY:\n", "        if False:\n", {HOOK}),
+    "the refusal of places": (
+        KEEPER,
+        "        if isinstance(verdict, Deny):\n            raise refused_change(verdict)\n",
+        "",
+        {OUTSIDE},
     ),
 }
 
@@ -104,38 +112,36 @@ def copy(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
     return folder
 
 
-def passes(copy: Path) -> bool:
-    """Whether the tests of the gate pass in the copy."""
-    options = ("-x", "-q", "-p", "no:cacheprovider", "--basetemp", str(copy / "temp"))
-    environment = os.environ | {"PYTHONDONTWRITEBYTECODE": "1"}
-    environment.pop("COVERAGE_PROCESS_START", None)
+def failing(copy: Path) -> set[str]:
+    """Which of the tests fail in the copy; the others pass."""
+    options = ("-rA", "--tb=no", "-p", "no:cacheprovider", "-p", "no:randomly", "--basetemp", str(copy / "temp"))
     done = subprocess.run(
         [sys.executable, "-m", "pytest", *options, *TESTS],
         cwd=copy,
         capture_output=True,
         text=True,
         timeout=100,
-        env=environment,
+        env=os.environ | {"PYTHONDONTWRITEBYTECODE": "1"},
     )
-    assert done.returncode in {0, 1}, done.stdout + done.stderr  # passed, or tests failed: nothing else
-    return done.returncode == 0
+    failed = {test for test in TESTS if f"FAILED {test}" in done.stdout}
+    passed = {test for test in TESTS if f"PASSED {test}" in done.stdout}
+    assert failed | passed == set(TESTS), done.stdout + done.stderr
+    return failed
 
 
-def test_with_the_whole_gate_the_tests_of_the_copy_pass(copy: Path) -> None:
-    assert passes(copy)
-
-
-SOME = ["the question", "the judge", "the look after the answer"]
-MORE = [pytest.param(part, marks=pytest.mark.soak) for part in TAKEN_OUT if part not in SOME]
-
-
-@pytest.mark.parametrize("part", [*SOME, *MORE])
-def test_without_a_part_of_the_gate_they_fail(copy: Path, part: str) -> None:
-    name, lines, instead = TAKEN_OUT[part]
+@pytest.mark.parametrize(
+    "part",
+    [
+        pytest.param(part, marks=() if part in ("the judge", "the look after the answer") else pytest.mark.soak)
+        for part in TAKEN_OUT
+    ],
+)
+def test_without_a_part_of_the_gate_tests_fail(copy: Path, part: str) -> None:
+    name, lines, instead, fail = TAKEN_OUT[part]
     source = (ROOT / name).read_text("utf-8")
     assert source.count(lines) == 1
     (copy / name).write_text(source.replace(lines, instead), "utf-8")
     try:
-        assert not passes(copy)
+        assert failing(copy) == fail
     finally:
         (copy / name).write_text(source, "utf-8")
