@@ -2,15 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from typing import Any
+
+import pytest
 
 from metona_tk.protocol.problems import Code
 from metona_tk.protocol.values import Answer, Decision, Mode
 from tests.fakes.changes import tree
 from tests.fakes.tool_chat import ALLOW, ToolChat
 from tests.security.conftest import World
+from tests.security.table import expectation
 
+SHOWN: dict[str, Callable[..., None]] = {}
+every_mode = pytest.mark.parametrize("mode", list(Mode))
+Test = Callable[..., None]
 ASK = frozenset([Mode.ALL, Mode.WRITE_ONLY])
 ALWAYS = frozenset(Mode)
 STRICT = frozenset([Mode.ALL])
@@ -71,3 +77,22 @@ def confirmed(
         reason = "every_change" if mode is Mode.ALL and rule == "overwrites" else rule
         assert reason in chat.shown.rules, (tool, arguments, mode, chat.shown.rules)
     return chat
+
+
+def row(name: str) -> Callable[[Test], Test]:
+    """The test of a row; it fails where the table has no such row."""
+    expectation(name)
+
+    def keep(test: Test) -> Test:
+        SHOWN[name] = test
+        return test
+
+    return keep
+
+
+def case(name: str, mode: Mode, world: World, rule: str, tool: str, **arguments: Any) -> ToolChat:
+    """`confirmed` as the row demands; what stood there before is not written by a chat that has not read it."""
+    if tool == "write_file" and arguments.get("reads"):
+        bare = {key: value for key, value in arguments.items() if key not in {"reads", "allow_files"}}
+        refused(world, "not_read", tool, **bare)
+    return confirmed(world, mode, asked_in(expectation(name)), rule, tool, **arguments)

@@ -14,10 +14,9 @@ from metona_tk.protocol.values import Mode
 from tests.fakes.changes import tree
 from tests.fakes.tool_chat import ALLOW, ToolChat
 from tests.security.conftest import World
-from tests.security.gate_cases import ALWAYS, ASK, STRICT, confirmed, refused
+from tests.security.gate_cases import ALWAYS, ASK, STRICT, confirmed, every_mode, refused
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="facts of Linux")
-every_mode = pytest.mark.parametrize("mode", list(Mode))
 
 
 def put(path: Path, text: str = "old\n") -> Path:

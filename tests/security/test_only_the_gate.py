@@ -80,7 +80,7 @@ KEEPER = "metona_tk/agent/gatekeeper.py"
 CASES = "tests/security/test_change_cases.py::test_"
 HOOK, SAVED, OUTSIDE, FOLDER = TESTS = (
     f"{CASES}a_git_hook_is_written_only_with_a_yes[there-none]",
-    f"{CASES}a_file_that_is_saved_while_the_dialog_is_open_is_asked_for_again[edit_file]",
+    "tests/security/test_change_links.py::test_a_file_that_is_saved_while_the_dialog_is_open_is_asked_for_again[edit_file]",
     f"{CASES}nothing_outside_is_written_or_made",
     f"{CASES}no_folder_takes_the_place_of_a_file",
 )

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import itertools
 
-from tests.security import table, test_cases, test_change_cases
+from tests.security import table, test_cases, test_change_cases, test_change_links
+from tests.security.gate_cases import SHOWN as CHANGES
 
 SHOWN = {
     "reading": set(test_cases.CASES),
-    "changes": set(test_change_cases.SHOWN),
+    "changes": set(CHANGES),
     "elsewhere": table.ELSEWHERE,
     "not here": set(table.NOT_HERE),
     "commands": table.COMMANDS,
@@ -28,6 +29,8 @@ def test_a_row_is_shown_in_one_place() -> None:
 
 
 def test_rows_of_changes_are_tests() -> None:
-    names = {name for name in vars(test_change_cases) if name.startswith("test_")}
-    assert {function.__name__ for function in test_change_cases.SHOWN.values()} <= names
-    assert len({function.__name__ for function in test_change_cases.SHOWN.values()}) == len(test_change_cases.SHOWN)
+    modules = (test_change_cases, test_change_links)
+    tests = {name for module in modules for name in vars(module) if name.startswith("test_")}
+    shown = [function.__name__ for function in CHANGES.values()]
+    assert set(shown) <= tests
+    assert len(set(shown)) == len(shown)
