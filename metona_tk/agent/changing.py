@@ -7,7 +7,8 @@ does.
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Generator
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -96,7 +97,7 @@ class Changer:
             return self._run(request, ask_user, said)
 
     def _run(self, request: Request, ask_user: AskUser | None, said: Said) -> Changed:
-        context, plan = self._plan(request, ask_user)
+        context, plan = self._planned(request, ask_user)
         if not plan.steps:
             return Changed(request.tool.report(request.args, plan, Done(), context))
         judged = self._judge(plan, context)
@@ -107,10 +108,15 @@ class Changer:
             said.by, said.decision = "mode", Decision.ALLOW
         if self.is_stopped():
             raise ToolFailed(Code.STOPPED, "The user stopped this; nothing was changed.")
-        applied = self._apply(request, plan, final)
+        applied = self._apply(request, plan, final, context)
         self._remember(plan, applied, context)
         result = request.tool.report(request.args, plan, Done(applied.recoverable), context)
         return Changed(result, self.executor.info(applied.operation_id))
+
+    def _planned(self, request: Request, ask_user: AskUser | None) -> tuple[ChangeContext, Plan]:
+        """The plan. What the system says of a path that becomes another while it is looked at is no fault of ours."""
+        with steady(_named_paths(request)):
+            return self._plan(request, ask_user)
 
     def _plan(self, request: Request, ask_user: AskUser | None) -> tuple[ChangeContext, Plan]:
         targets = self.keeper.approve_changes(request.tool.effects(request.args), ask_user)
@@ -130,8 +136,9 @@ class Changer:
         return ToolFailed(error.code, error.text + hint, error.note)
 
     def _judge(self, plan: Plan, context: ChangeContext) -> Judged:
-        undo = self.executor.undo_by(plan.changes)
-        judged = Judge(self.keeper.gate, self.chat, context).judge(plan, undo)
+        with steady(_names(plan, context)):
+            undo = self.executor.undo_by(plan.changes)
+            judged = Judge(self.keeper.gate, self.chat, context).judge(plan, undo)
         if isinstance(judged.verdict, Deny):
             raise refused_change(judged.verdict)
         assert judged.rules or isinstance(judged.verdict, Allow)
@@ -162,7 +169,7 @@ class Changer:
         if edited:
             request = _with_text(request, answer.text or "")
         try:
-            context, again = self._plan(request, None)
+            context, again = self._planned(request, None)
             rules = set(self._judge(again, context).rules)
         except (ToolFailed, GateError) as error:
             if edited and error.code in _OF_THE_TEXT:
@@ -214,9 +221,15 @@ class Changer:
 
     # --- doing -----------------------------------------------------------------------------------------------------
 
-    def _apply(self, request: Request, plan: Plan, final: bool) -> Applied:
+    def _apply(self, request: Request, plan: Plan, final: bool, context: ChangeContext) -> Applied:
+        def go_on() -> None:
+            if self.is_stopped():
+                raise OperationFailed(Code.STOPPED, plan.steps[0].path, "the user stopped it")
+            if context.remaining() <= 0:
+                raise OperationFailed(Code.TIMEOUT, plan.steps[0].path, "it took too long; take parts of it")
+
         try:
-            return self.executor.apply(plan.changes, request.origin, allow_final=final)
+            return self.executor.apply(plan.changes, request.origin, allow_final=final, go_on=go_on)
         except ChangedSince as error:
             raise changed_since(self.keeper.gate.shown(error.path)) from error
         except OperationFailed as error:
@@ -234,9 +247,12 @@ class Changer:
         for step in plan.steps:
             if step.source and judge.is_hidden(context.targets[step.source_typed]):
                 self.chat.hide_file(step.path)  # another name does not open what was closed
+            for path in judge.hidden_below(step) if step.source else ():
+                self.chat.hide_file(path)
+        moved = {change for step in plan.steps if step.action == "move" for change in step.changes}
         for change, after in zip(plan.changes, applied.states, strict=True):
             files = self.chat.files
-            if change.source and change.kind == "move":
+            if change.source and change.kind in {"move", "copy"} and change in moved:  # a copy: to another disk
                 files.note_moved(change.source, change.path, after)
                 self.chat.masks.renamed(change.source, change.path)
             elif change.kind == "delete":
@@ -252,6 +268,23 @@ def changed_since(name: str) -> ToolFailed:
         f"{name} changed between the question and the answer, so nothing was done. Read it again, then make the call "
         "again; the user will be asked with the new difference.",
     )
+
+
+@contextmanager
+def steady(name: str) -> Generator[None]:
+    """A path that becomes another while it is judged (a folder turns into a link) is one that has changed."""
+    try:
+        yield
+    except OSError as error:
+        raise ToolFailed(
+            Code.CHANGED_SINCE_APPROVAL,
+            f"{name} changed while the call was looked at, so nothing was done. Make the call again.",
+        ) from error
+
+
+def _named_paths(request: Request) -> str:
+    paths = (request.arguments.get(name) for name in ("path", "source", "destination"))
+    return ", ".join(repr(path) for path in paths if isinstance(path, str))
 
 
 def _names(plan: Plan, context: ChangeContext) -> str:

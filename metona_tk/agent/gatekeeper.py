@@ -17,6 +17,7 @@ from metona_tk.agent.conversation import Conversation
 from metona_tk.agent.lookup import folders_of
 from metona_tk.agent.patterns import is_pattern
 from metona_tk.agent.plan_context import PlanTargets
+from metona_tk.agent.roots import check_there
 from metona_tk.protocol.problems import Code
 from metona_tk.protocol.values import Answer, Decision, Effects, OutsidePreview, Preview
 from metona_tk.security.change_policy import Act, ChangeRules, fact_of
@@ -40,6 +41,10 @@ _SAID = {
 
 
 _HOLDS = "{path} has a place in it that is never touched, so it stays as it is. Take single files or folders in it."
+_BRINGS = (
+    "Something in it would come to a place in {path} that is never touched, so nothing was put there. Take another "
+    "destination."
+)
 _NOT_CHANGED = {
     Code.APP_PRIVATE: "{path} belongs to this program and is never changed. Leave it.",
     Code.PROTECTED_PATH: "{path} is a protected place and is never changed. Leave it.",
@@ -95,6 +100,7 @@ class Gatekeeper:
 
     def _approve_read(self, typed: str, repairs: list[str], ask_user: AskUser | None, repair: bool = True) -> Target:
         target = self.gate.target(typed)
+        check_there(target.root)
         if repair and target.kind is None and not target.loop and target.place in {Place.INSIDE, Place.TYPED_OUTSIDE}:
             target = self._repaired(target, repairs)
         verdict = self._rules().decide(target)
@@ -147,6 +153,7 @@ class Gatekeeper:
         verdict = ChangeRules(self.chat.mode).decide([fact_of(act, target, self.gate)])
         if isinstance(verdict, Deny):
             raise refused_change(verdict)
+        check_there(target.root)
         return target
 
     def _ask(self, asked: Ask, ask_user: AskUser | None) -> None:
@@ -206,8 +213,8 @@ class Gatekeeper:
 
 def refused_change(verdict: Deny) -> ToolFailed:
     """A refused change, with the sentence that says what would work."""
-    holds = verdict.rule.startswith("holds_")
-    said = _HOLDS if holds else _NOT_CHANGED[verdict.code]
+    kind = verdict.rule.partition("_")[0]
+    said = {"holds": _HOLDS, "brings": _BRINGS}.get(kind) or _NOT_CHANGED[verdict.code]
     return ToolFailed(verdict.code, said.format(path=_named(verdict.target.typed)))
 
 

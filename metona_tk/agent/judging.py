@@ -63,6 +63,7 @@ class Judge:
     def _facts(self, step: Step, undo: Undo) -> Iterator[ChangeFact]:
         act, target = _ACTS[step.action], self.context.targets[step.typed]
         names = [entry.relative for entry in step.tree.entries] if step.tree else []
+        links = _links(step)
         there = step.before.kind != "none"
         made = there and self.chat.files.seen(step.path, step.before) is Seen.MADE
         fact = fact_of(
@@ -70,6 +71,7 @@ class Judge:
             target,
             self.gate,
             names,
+            links=links,
             was_there=there,
             made_by_chat=made,
             is_mount=os.path.ismount(step.path),
@@ -79,7 +81,7 @@ class Judge:
             source = self.context.targets[step.source_typed]
             if step.action == "move":
                 yield self._away(step, source, names)
-            if self.is_hidden(source):
+            if self.is_hidden(source) or self.hidden_below(step):
                 fact = dataclasses.replace(fact, sensitive=True)
         yield fact
 
@@ -94,6 +96,11 @@ class Judge:
         if target.kind == "directory":
             return False
         return target.resolved in self.chat.hidden_files or is_sensitive(os.path.basename(target.resolved))
+
+    def hidden_below(self, step: Step) -> list[str]:
+        """The new paths of what comes along in a folder and holds what was in a sensitive file."""
+        inside = step.source + os.sep
+        return [step.path + path[len(step.source) :] for path in self.chat.hidden_files if path.startswith(inside)]
 
     def _others(self, step: Step) -> Iterator[ChangeFact]:
         """Changes beside the step's own place: folders above it, and a plan that strays is refused here."""
@@ -128,3 +135,11 @@ class Judge:
             yield "deceptive"
         if any(fact.sensitive for fact in facts):
             yield "sensitive"
+
+
+def _links(step: Step) -> frozenset[str]:
+    """The links that come along when a thing is moved; a copy leaves them out."""
+    if step.action != "move":
+        return frozenset()
+    inside = {entry.relative for entry in step.tree.entries if entry.kind == "symlink"} if step.tree else set[str]()
+    return frozenset(inside | ({""} if step.kind == "symlink" else set()))

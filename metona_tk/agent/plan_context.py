@@ -14,12 +14,13 @@ from pathlib import PurePath
 
 from metona_tk.agent.known_files import KnownFiles
 from metona_tk.agent.patterns import TooMany, expand, is_pattern, split
+from metona_tk.agent.roots import root_gone
 from metona_tk.agent.tool_context import CallContext, answering
 from metona_tk.agent.trees import read_tree
 from metona_tk.operations.states import from_stat, state_of
 from metona_tk.protocol.changes import NOTHING, Change, ChangeKind, FileState
 from metona_tk.protocol.problems import Code
-from metona_tk.security.handles import OpenFolder, open_folder
+from metona_tk.security.handles import OpenFolder, open_folder, refuse_closed_file
 from metona_tk.security.paths import GateError, Target
 from metona_tk.tools.base import ToolFailed, one_line
 from metona_tk.tools.changing import MAX_LOADED, Loaded, Seen, Tree
@@ -66,6 +67,7 @@ class ChangeContext(CallContext):
                     return self._nothing(path)
                 raise
             with opened:
+                refuse_closed_file(path, opened.stat(name), self.guard)
                 return state_of(opened, name, digest)
 
     def _nothing(self, path: str) -> FileState:
@@ -100,6 +102,9 @@ class ChangeContext(CallContext):
         missing: list[Change] = []
         folder = os.path.dirname(self.resolved(path))
         there = _existing(folder)
+        root = self.targets[path].root
+        if root is not None and there != root.real and not is_inside(there, root.real):
+            raise root_gone(root)  # moved away while the call was looked at: it is not made anew
         while folder != there:
             missing.append(Change(ChangeKind.FOLDER, folder))
             folder = os.path.dirname(folder)

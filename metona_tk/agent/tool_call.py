@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from metona_tk import i18n
-from metona_tk.agent.changing import NO_WAIVER, Changer, Request, Said, Waiver
+from metona_tk.agent.changing import NO_WAIVER, Changer, Request, Said, Waiver, steady
 from metona_tk.agent.conversation import Conversation
 from metona_tk.agent.gatekeeper import AskUser, Gatekeeper
 from metona_tk.agent.plan_context import ChangeContext, PlanTargets
@@ -157,7 +157,8 @@ class ToolRunner:
         return outcome
 
     def _read(self, tool: Tool, args: ToolArgs, repairs: list[str], ask_user: AskUser | None) -> Result:
-        targets = self._keeper.approve(tool.effects(args), repairs, ask_user)
+        with steady(", ".join(map(repr, tool.effects(args).reads))):
+            targets = self._keeper.approve(tool.effects(args), repairs, ask_user)
         files = self._chat.files
         given = self._given(targets, tool.seconds)
         context = CallContext(*given, masks=self._chat.masks, keep_read=files.note_read)

@@ -176,7 +176,22 @@ class CallContext:
         return self._folder(self.targets[path].resolved)
 
     def open_parent(self, path: str) -> FolderHandle:
-        return self._folder(os.path.dirname(self.targets[path].resolved))
+        target = self.targets[path]
+        folder = os.path.dirname(target.resolved)
+        if not self._is_open(folder):
+            raise ToolFailed(Code.NOT_A_DIRECTORY, f"{self._name(target)} is a file, and its folder is not open.")
+        return self._folder(folder)
+
+    def _is_open(self, folder: str) -> bool:
+        """Whether a folder lies in a root, or in what the user opened for reading."""
+        return self._in_a_root(folder) or any(
+            folder == grant.folder or (grant.deep and folder.startswith(grant.folder.rstrip(os.sep) + os.sep))
+            for grant in self.grants
+        )
+
+    def _in_a_root(self, path: str) -> bool:
+        roots = [root.real for root in self.gate.roots]
+        return any(path == root or path.startswith(root.rstrip(os.sep) + os.sep) for root in roots)
 
     def open_workspace(self) -> FolderHandle:
         return self._folder(self.gate.workspace.real)
@@ -190,9 +205,7 @@ class CallContext:
 
     def _opened_deep(self, path: str) -> bool:
         """False for a folder of which the user opened only what lies directly in it."""
-        roots = [root.real for root in self.gate.roots]
-        inside = any(path == root or path.startswith(root.rstrip(os.sep) + os.sep) for root in roots)
-        return inside or all(grant.deep or grant.folder != path for grant in self.grants)
+        return self._in_a_root(path) or all(grant.deep or grant.folder != path for grant in self.grants)
 
     def _name(self, target: Target) -> str:
         return self.shown(target.resolved)

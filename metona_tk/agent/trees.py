@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator
 from metona_tk.operations.states import state_of
 from metona_tk.protocol.changes import TreeRow
 from metona_tk.protocol.problems import Code
-from metona_tk.security.handles import Guard, OpenFolder, open_folder
+from metona_tk.security.handles import Guard, OpenFolder, open_folder, refuse_closed_file
 from metona_tk.security.paths import GateError
 from metona_tk.tools.base import ToolFailed
 from metona_tk.tools.changing import Tree, TreeEntry
@@ -47,6 +47,8 @@ def _walk(folder: OpenFolder, above: str, depth: int) -> Iterator[TreeEntry]:
             raise ToolFailed(Code.NOT_REGULAR, f"{relative} in it is no ordinary file, so the folder is left alone.")
         else:
             state = state_of(folder, found.name, False)
+            if state.links > 1:
+                refuse_closed_file(relative, folder.stat(found.name), folder.guard)
             yield TreeEntry(relative, state.kind, state)
 
 

@@ -67,7 +67,7 @@ def as_conflict(operation_id: str, redo: bool, error: Conflicted) -> Conflict:
 def _item(standing: Standing) -> ConflictItem:
     now, then = _text(standing.now_content), _text(standing.then_content)
     shown = difference(now, then).places if now is not None or then is not None else ()
-    return ConflictItem(standing.path, standing.now, standing.then, shown)
+    return ConflictItem(standing.path, standing.now, standing.then, shown, standing.goes_to)
 
 
 def _text(read: Callable[[], bytes | None]) -> str | None:

@@ -90,6 +90,8 @@ def _agrees(conflict: Conflict) -> bool:
     terminal.err(tr("This was changed since, and going on replaces it:"))
     for item in conflict.items:
         gone = tr("nothing, it goes to the recycle bin") if item.then.kind == "none" else tr("as it was")
+        if item.goes_to:
+            gone = tr("it goes to {path}, as it is now", path=terminal.exact(item.goes_to))
         now = tr("nothing is there") if item.now.kind == "none" else tr("{count} bytes", count=item.now.size)
         terminal.err(f"  {terminal.exact(item.path)}: {now} → {gone}")
         for line in item.diff:

@@ -12,6 +12,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 
 from metona_tk.operations import atomic, bins, entries, metadata
+from metona_tk.operations.contents import tree_contents
 from metona_tk.operations.entries import OpenFolder, OpenPlace
 from metona_tk.operations.failpoints import reached
 from metona_tk.operations.failures import ChangedSince, OperationFailed
@@ -27,11 +28,12 @@ _GONE = frozenset([errno.ENOENT, errno.ENOTDIR])
 
 @dataclass(frozen=True, slots=True)
 class Actor:
-    """Does steps. `final`: what no bin takes and no store holds may go for good."""
+    """Does steps. `final`: what no bin takes and no store holds may go for good. `go_on` raises what ends long ones."""
 
     open_place: OpenPlace
     saver: Saver
     final: bool = False
+    go_on: Callable[[], None] = lambda: None
 
     @contextmanager
     def _open(self, path: str) -> Generator[tuple[OpenFolder, str]]:
@@ -71,6 +73,14 @@ class Actor:
         finally:
             folder.close()
 
+    def contents(self, path: str) -> str:
+        """What a folder holds, as `contents` tells it; "" where that cannot be told."""
+        try:
+            with self._open(path) as (folder, name):
+                return tree_contents(folder, name)
+        except OSError:
+            return ""
+
     def size_of(self, path: str) -> int:
         """Bytes of all files of a thing; 0 where it is not there."""
         try:
@@ -94,6 +104,8 @@ class Actor:
         if step.source:
             self._check(step.source, step.source_before)
         step = dataclasses.replace(step, temp=atomic.temp_name())
+        if step.kind is StepKind.MOVE and step.source_before.kind == "directory":
+            step = dataclasses.replace(step, contents=self.contents(step.source))
         if step.before.kind != "none" and step.kind is not StepKind.FOLDER:
             with self._open(step.path) as (folder, name):
                 step = dataclasses.replace(step, saved=self.saver.save(folder, name, step.before, with_bytes))
@@ -148,7 +160,9 @@ class Actor:
 
     def _contents(self, step: Step, folder: OpenFolder, name: str) -> atomic.Fill:
         if step.give is not None:
-            return self.saver.filler(step.give, os.path.join(folder.path, step.temp))
+            # nothing but bytes was changed: what the user has given the file since, as its mode, stays
+            given = self.saver.bytes_filler(step.give, os.path.join(folder.path, step.temp))
+            return atomic.like(folder, name, given)
         new = atomic.filler(step.content)
 
         def fill(fd: int) -> None:
@@ -170,17 +184,21 @@ class Actor:
             if (found.st_dev, found.st_ino) != (step.source_before.device, step.source_before.inode):
                 raise ChangedSince(step.source)
             with self._open(step.path) as (folder, name):
-                self._copy_into(step, source, found, folder, name)
+                copied = self._copy_into(step, source, found, folder, name)
         finally:
             os.close(source)
-        return step
+        return dataclasses.replace(step, wanted=copied)
 
-    def _copy_into(self, step: Step, source: int, found: os.stat_result, folder: OpenFolder, name: str) -> None:
+    def _copy_into(self, step: Step, source: int, found: os.stat_result, folder: OpenFolder, name: str) -> str:
+        copied: list[str] = []
+
         def fill(fd: int) -> None:
-            hashed = atomic.copy_hashed(source, fd)
-            if step.wanted and hashed != step.wanted:
+            copied.append(atomic.copy_hashed(source, fd, self.go_on))
+            if copied[0] != step.wanted if step.wanted else not _is_as_it_was(source, found):
                 raise ChangedSince(step.source)
-            if step.before.kind == "none":
+            if step.exact and step.before.kind == "none":
+                metadata.copy_metadata(source, fd)
+            elif step.before.kind == "none":
                 metadata.set_mode(fd, found.st_mode & 0o777)
             metadata.set_modified(fd, os.path.join(folder.path, step.temp), found.st_mtime_ns)
 
@@ -188,13 +206,36 @@ class Actor:
             atomic.create(folder, name, step.temp, fill)
         else:
             atomic.replace(folder, name, step.temp, atomic.like(folder, name, fill), step.before)
+        return copied[0]
+
+    def _link(self, step: Step) -> Step:
+        with self._open(step.source) as (place, old):
+            found = entries.lstat(place, old)
+        with self._open(step.path) as (folder, name):
+            entries.symlink(step.source_before.target, folder, name, (found.st_uid, found.st_gid) if found else None)
+            reached("replaced")
+            entries.sync(folder)
+        return step
 
     def _folder(self, step: Step) -> Step:
         with self._open(step.path) as (folder, name):
             entries.mkdir(folder, name)
             reached("replaced")
+            if step.exact:
+                self._make_like(step.source, folder, name)
             entries.sync(folder)
         return step
+
+    def _make_like(self, source: str, folder: OpenFolder, name: str) -> None:
+        """Owner, attributes and mode of another folder; its owner can put something into it all the same."""
+        old, new = self.open_place(source), entries.below(folder, name)
+        try:
+            if new.fd >= 0:
+                metadata.copy_metadata(old.fd, new.fd)
+                metadata.set_mode(new.fd, os.fstat(old.fd).st_mode & 0o7777 | 0o700)
+        finally:
+            new.close()
+            old.close()
 
     def _move(self, step: Step) -> Step:
         with self._open(step.source) as (place, old), self._open(step.path) as (folder, new):
@@ -262,9 +303,14 @@ class Actor:
                     bins.restore(step.bin, folder, name)
                     entries.sync(folder)
                     reached("replaced")
-                    return dataclasses.replace(step, wanted="")
+                    return dataclasses.replace(step, wanted="", contents=self.saver.contents(step.give))
             self.saver.make(step.give, folder, name, step.temp)
-        return dataclasses.replace(step, wanted="")
+        return dataclasses.replace(step, wanted="", contents=self.saver.contents(step.give))
+
+
+def _is_as_it_was(fd: int, before: os.stat_result) -> bool:
+    now = os.fstat(fd)
+    return (now.st_size, now.st_mtime_ns, now.st_ctime_ns) == (before.st_size, before.st_mtime_ns, before.st_ctime_ns)
 
 
 def _is_unchanged(entry: bins.BinEntry, state: FileState) -> bool:
@@ -279,6 +325,7 @@ _DOES: dict[StepKind, Callable[[Actor, Step], Step]] = {
     StepKind.CREATE: Actor._create,  # pyright: ignore[reportPrivateUsage]
     StepKind.WRITE: Actor._write,  # pyright: ignore[reportPrivateUsage]
     StepKind.COPY: Actor._copy,  # pyright: ignore[reportPrivateUsage]
+    StepKind.LINK: Actor._link,  # pyright: ignore[reportPrivateUsage]
     StepKind.FOLDER: Actor._folder,  # pyright: ignore[reportPrivateUsage]
     StepKind.MOVE: Actor._move,  # pyright: ignore[reportPrivateUsage]
     StepKind.DELETE: Actor._delete,  # pyright: ignore[reportPrivateUsage]

@@ -149,11 +149,12 @@ def copy_bytes(source: int, target: int, most: int | None = None) -> None:
         left -= len(block)
 
 
-def copy_hashed(source: int, target: int) -> str:
-    """Copy an open file from its start; sha256 (hex) of what was copied."""
+def copy_hashed(source: int, target: int, go_on: Callable[[], None]) -> str:
+    """Copy an open file from its start; sha256 (hex) of what was copied. `go_on` raises what ends it."""
     os.lseek(source, 0, os.SEEK_SET)
     hashed = hashlib.sha256()
     while block := os.read(source, 1 << 20):
+        go_on()
         hashed.update(block)
         write_all(target, block)
     reached("half_written")

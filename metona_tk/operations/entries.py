@@ -93,9 +93,12 @@ def readlink(folder: OpenFolder, name: str) -> str:
     return os.readlink(_at(folder, name), dir_fd=_dir(folder))
 
 
-def symlink(target: str, folder: OpenFolder, name: str) -> None:
-    """Make a link."""
+def symlink(target: str, folder: OpenFolder, name: str, owner: tuple[int, int] | None = None) -> None:
+    """Make a link, as another's where that may be."""
     os.symlink(target, _at(folder, name), dir_fd=_dir(folder))
+    if owner is not None and sys.platform != "win32":
+        with contextlib.suppress(PermissionError):
+            os.chown(name, *owner, dir_fd=folder.fd, follow_symlinks=False)
 
 
 def mkdir(folder: OpenFolder, name: str, mode: int = 0o777) -> None:

@@ -43,13 +43,17 @@ class Damaged(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Standing:
-    """A path that stands in the way of undo or redo: what is there, what would be, and a way to get both contents."""
+    """A path that stands in the way of undo or redo: what is there, what would be, and a way to get both contents.
+
+    `goes_to`: what is there goes to that path, as it is.
+    """
 
     path: str
     now: FileState
     then: FileState
     now_content: Callable[[], bytes | None]
     then_content: Callable[[], bytes | None]
+    goes_to: str = ""
 
 
 class Conflicted(Exception):

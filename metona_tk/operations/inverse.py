@@ -29,12 +29,14 @@ def _turned(step: Step, may_fail: bool) -> list[Step]:
     if step.kind is StepKind.REMOVE_FOLDER:
         return [Step(StepKind.FOLDER, step.path)]
     if step.kind is StepKind.MOVE:
-        back = Step(StepKind.MOVE, step.source, NOTHING, source=step.path, source_before=step.after)
+        back = Step(
+            StepKind.MOVE, step.source, NOTHING, source=step.path, source_before=step.after, contents=step.contents
+        )
         return [back, *([_restored(step)] if step.saved else [])]
     if step.kind is StepKind.DELETE:
         return [_restored(step)]
     if step.before.kind == "none":  # made, copied or restored
-        return [Step(StepKind.DELETE, step.path, step.after)]
+        return [Step(StepKind.DELETE, step.path, step.after, contents=step.contents)]
     return [Step(StepKind.WRITE, step.path, step.after, give=step.saved)]
 
 

@@ -49,6 +49,8 @@ def _was_done(actor: Actor, step: Step, now: FileState) -> tuple[bool, bins.BinE
         return gone, bins.find_deleted(step.path, step.before) if gone else None
     if step.kind is StepKind.MOVE:
         return (now.device, now.inode) == (step.source_before.device, step.source_before.inode), None
+    if step.kind is StepKind.LINK:
+        return now.kind == "symlink" and now.target == step.source_before.target, None
     if step.kind is StepKind.FOLDER:
         return now.kind == "directory", None
     if step.kind is StepKind.REMOVE_FOLDER:

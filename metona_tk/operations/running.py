@@ -40,6 +40,8 @@ class Runner:
         prepared: list[Step] = []
         freed: set[str] = set()
         for step in steps:
+            if prepared:
+                self.actor.go_on()
             prepared.append(self._prepared(step, with_bytes, freed))
             freed |= {step.source or step.path} if step.kind in LEAVING else set()
         run = begin(prepared)
@@ -47,6 +49,8 @@ class Runner:
         for step in prepared:
             try:
                 reached("journalled")
+                if done:
+                    self.actor.go_on()
                 done.append(self._acted(step))
             except _TROUBLE as error:
                 self._give_up(run, [*done, *self._done_all_the_same(step, error)], prepared[len(done) + 1 :])
@@ -96,7 +100,8 @@ class Runner:
 def roll_back(actor: Actor, done: Sequence[Step]) -> list[Step]:
     """Undo steps, last first; those that could not be. What they have just made goes unstored."""
     left: list[Step] = []
-    actor = dataclasses.replace(actor, final=True)
+    saver = dataclasses.replace(actor.saver, go_on=lambda: None)
+    actor = dataclasses.replace(actor, saver=saver, final=True, go_on=lambda: None)
     for step in reversed(done):
         for back in inverse([step]):
             try:

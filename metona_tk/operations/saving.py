@@ -3,20 +3,20 @@
 from __future__ import annotations
 
 import contextlib
-import dataclasses
 import json
 import os
 import stat
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from metona_tk.operations import entries, metadata
 from metona_tk.operations.atomic import Fill, create, temp_name
+from metona_tk.operations.contents import digest_of, read_attributes
 from metona_tk.operations.entries import OpenFolder
 from metona_tk.operations.failures import ChangedSince
 from metona_tk.operations.states import from_stat, state_of
-from metona_tk.operations.steps import Saved, Step
+from metona_tk.operations.steps import Saved, Step, fields_of
 from metona_tk.operations.store import Store
 from metona_tk.protocol.changes import FileState
 
@@ -26,6 +26,7 @@ class Saver:
     """Saves and makes again, with one store."""
 
     store: Store
+    go_on: Callable[[], None] = lambda: None  # called between two files; raises what ends it
 
     def save(self, folder: OpenFolder, name: str, state: FileState, with_bytes: bool) -> Saved:
         """What is at a place. ChangedSince where its bytes are not those that `state` tells of."""
@@ -36,7 +37,8 @@ class Saver:
             try:
                 rows = list(self._rows(inner, "")) if with_bytes else []
                 listing = self.store.put(json.dumps(rows).encode()) if with_bytes else ""
-                return Saved(state, listing, {}, _owner(os.stat(folder.path)))
+                found = entries.lstat(folder, name)
+                return Saved(state, listing, read_attributes(inner), _owner(found) if found else (0, 0))
             finally:
                 inner.close()
         return Saved(state)
@@ -56,18 +58,33 @@ class Saver:
 
     def _rows(self, folder: OpenFolder, above: str) -> Iterator[dict[str, Any]]:
         for name in entries.names_in(folder):
+            self.go_on()
+            found = entries.lstat(folder, name)
             state = state_of(folder, name)
-            row: dict[str, Any] = {"name": above + name, "state": dataclasses.asdict(state)}
+            row: dict[str, Any] = {"name": above + name, "state": fields_of(state)}
+            row["owner"] = _owner(found) if found else (0, 0)
             if state.kind == "file":
                 saved = self._save_file(folder, name, state, True)
                 row |= {"content": saved.content, "xattrs": saved.xattrs, "owner": saved.owner}
-            yield row
-            if state.kind == "directory":
-                inner = entries.below(folder, name)
-                try:
-                    yield from self._rows(inner, f"{above}{name}/")
-                finally:
-                    inner.close()
+            if state.kind != "directory":
+                yield row
+                continue
+            inner = entries.below(folder, name)
+            try:
+                yield row | {"xattrs": read_attributes(inner)}
+                yield from self._rows(inner, f"{above}{name}/")
+            finally:
+                inner.close()
+
+    def contents(self, saved: Saved) -> str:
+        """What a kept folder held, as `contents.tree_contents` tells it of one on the disk; "" where it is not kept."""
+        if not saved.content or saved.state.kind != "directory":
+            return ""
+        rows = json.loads(self.store.get(saved.content))
+        inside = (
+            (row["name"], FileState(**row["state"]), row.get("content", ""), row.get("xattrs", {})) for row in rows
+        )
+        return digest_of([("", saved.state, "", saved.xattrs), *inside])
 
     def objects_in(self, saved: Saved) -> list[str]:
         """Every object that is needed to make it again."""
@@ -89,15 +106,24 @@ class Saver:
 
     # --- making it again -------------------------------------------------------------------------------------------
 
-    def filler(self, saved: Saved, path: str) -> Fill:
-        """Writes the very file: bytes, owner, attributes, mode, time."""
+    def bytes_filler(self, saved: Saved, path: str) -> Fill:
+        """Writes the bytes, with their time."""
 
         def fill(fd: int) -> None:
             self.store.copy_to(saved.content, fd)
+            metadata.set_modified(fd, path, saved.state.modified_ns)
+
+        return fill
+
+    def filler(self, saved: Saved, path: str) -> Fill:
+        """Writes the very file: bytes, time, owner, attributes, mode."""
+        fill_bytes = self.bytes_filler(saved, path)
+
+        def fill(fd: int) -> None:
+            fill_bytes(fd)
             metadata.give_owner(fd, *saved.owner)
             metadata.write_xattrs(fd, saved.xattrs)
             metadata.set_mode(fd, saved.state.mode)
-            metadata.set_modified(fd, path, saved.state.modified_ns)
 
         return fill
 
@@ -118,7 +144,7 @@ class Saver:
             inner = entries.below(folder, temp)
             try:
                 self._fill_folder(inner, rows, "")
-                _settle(inner, saved.state)
+                _settle(inner, saved.state, saved.owner, saved.xattrs)
             finally:
                 inner.close()
             entries.rename_new(folder, temp, folder, name)
@@ -141,22 +167,24 @@ class Saver:
                     self._fill_folder(
                         inner, [each for each in rows if each["name"].startswith(f"{relative}/")], f"{relative}/"
                     )
-                    _settle(inner, state)
+                    _settle(inner, state, tuple(row["owner"]), row["xattrs"])
                 finally:
                     inner.close()
             elif state.kind == "file":
                 self.make(Saved(state, row["content"], row["xattrs"], tuple(row["owner"])), folder, name, temp_name())
             elif state.kind == "symlink":
-                entries.symlink(state.target, folder, name)
+                entries.symlink(state.target, folder, name, tuple(row["owner"]))
 
 
 def _owner(found: os.stat_result) -> tuple[int, int]:
     return found.st_uid, found.st_gid
 
 
-def _settle(folder: OpenFolder, state: FileState) -> None:
-    """Mode and time of a folder, once everything is in it."""
+def _settle(folder: OpenFolder, state: FileState, owner: tuple[int, int], xattrs: dict[str, str]) -> None:
+    """Owner, attributes, mode and time of a folder, once everything is in it."""
     if folder.fd >= 0:
+        metadata.give_owner(folder.fd, *owner)
+        metadata.write_xattrs(folder.fd, xattrs)
         metadata.set_mode(folder.fd, state.mode)
         os.utime(folder.fd, ns=(state.modified_ns, state.modified_ns))
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import dataclasses
 import os
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 from metona_tk.operations.acting import Actor
 from metona_tk.operations.failures import CannotUndo
@@ -12,14 +13,22 @@ from metona_tk.operations.states import holds_same
 from metona_tk.operations.steps import LEAVING, Step, StepKind
 from metona_tk.protocol.changes import NOTHING, FileState, NotUndoable
 
-Standing = list[tuple[Step, FileState]]  # (step, what is at its path)
+
+@dataclass(frozen=True, slots=True)
+class Stands:
+    """What a step would touch. `goes_to`: a moved thing, which goes there as it is."""
+
+    step: Step
+    path: str
+    now: FileState
+    goes_to: str = ""
 
 
-def settle(steps: Sequence[Step], actor: Actor) -> tuple[Standing, list[Step]]:
+def settle(steps: Sequence[Step], actor: Actor) -> tuple[list[Stands], list[Step]]:
     """What stands in the way, and the steps as they go on where the user agrees: what is there is kept for another
     undo, then replaced. CannotUndo where no agreement helps.
     """
-    standing: Standing = []
+    standing: list[Stands] = []
     fitted: list[Step] = []
     going = {step.source or step.path for step in steps if step.kind in LEAVING}
     freed: set[str] = set()  # by earlier steps
@@ -27,7 +36,8 @@ def settle(steps: Sequence[Step], actor: Actor) -> tuple[Standing, list[Step]]:
         now = NOTHING if step.path in freed else actor.look(step.path)
         freed |= {step.source or step.path} if step.kind in LEAVING else set()
         stands, own = _fit(step, now, actor, going)
-        standing += [(step, now)] if stands else []
+        standing += [Stands(step, step.path, now)] if stands else []
+        standing += _edited(step, own, actor)
         fitted += own
     return standing, fitted
 
@@ -41,7 +51,7 @@ def _fit(step: Step, now: FileState, actor: Actor, going: set[str]) -> tuple[boo
     if step.kind is StepKind.DELETE:
         if now.kind == "none":
             return False, []  # somebody has done it already
-        return not holds_same(now, step.before), [dataclasses.replace(step, before=now)]
+        return not _is_left(step.path, now, step.before, step, actor), [dataclasses.replace(step, before=now)]
     if step.kind is StepKind.WRITE:
         return not holds_same(now, step.before), _written(step, now)
     if step.kind is StepKind.MOVE:
@@ -51,6 +61,23 @@ def _fit(step: Step, now: FileState, actor: Actor, going: set[str]) -> tuple[boo
         moved = dataclasses.replace(step, before=NOTHING, source_before=source)
         return now.kind != "none", [*_away(step, now), moved]
     return now.kind != "none", [*_away(step, now), step]  # restoring
+
+
+def _is_left(path: str, now: FileState, left: FileState, step: Step, actor: Actor) -> bool:
+    """Whether a thing is as it was left; of a folder also where an undo of ours has made what is in it anew."""
+    if holds_same(now, left):
+        return True
+    folders = now.kind == left.kind == "directory" and now.mode == left.mode
+    return folders and step.contents != "" and actor.contents(path) == step.contents
+
+
+def _edited(step: Step, fitted: Sequence[Step], actor: Actor) -> list[Stands]:
+    """Something that is moved back with what somebody wrote into it since."""
+    if step.kind is not StepKind.MOVE:
+        return []
+    source = fitted[-1].source_before
+    same = _is_left(step.source, source, step.source_before, step, actor)
+    return [] if same else [Stands(step, step.source, source, step.path)]
 
 
 def _away(step: Step, now: FileState) -> list[Step]:
@@ -71,3 +98,10 @@ def _without_folder(step: Step, now: FileState, actor: Actor, going: set[str]) -
     if left and not step.may_fail:
         raise CannotUndo(NotUndoable.NOT_EMPTY, step.path)
     return [] if left else [dataclasses.replace(step, before=now)]
+
+
+def in_bin(step: Step) -> list[Step]:
+    """The same where what is there is too large for the store: it goes to the bin, and is not written over."""
+    if step.kind is not StepKind.WRITE or step.before.kind != "file":
+        return [step]
+    return [*_away(step, step.before), dataclasses.replace(step, kind=StepKind.RESTORE, before=NOTHING)]

@@ -75,7 +75,7 @@ def hash_open(fd: int) -> str:
 
 
 def tree_digest(folder: OpenFolder, name: str) -> str:
-    """Hash of the whole listing below a folder: path, kind, inode, size and time of every entry."""
+    """Hash of the whole listing below a folder: path, kind, inode, mode, size and times of every entry."""
     hashed = hashlib.sha256()
     inner = entries.below(folder, name)
     try:
@@ -89,8 +89,9 @@ def tree_digest(folder: OpenFolder, name: str) -> str:
 def _listing(folder: OpenFolder, above: str) -> Iterator[str]:
     for name in entries.names_in(folder):
         state = state_of(folder, name)
-        time = 0 if state.kind == "directory" else state.modified_ns
-        yield f"{above}{name}\0{state.kind}\0{state.inode}\0{state.size}\0{time}\0{state.target}"
+        # a folder's own times tell only what the entries in it tell as well
+        times = "" if state.kind == "directory" else f"{state.modified_ns} {state.changed_ns}"
+        yield f"{above}{name}\0{state.kind}\0{state.inode}\0{state.mode}\0{state.size}\0{times}\0{state.target}"
         if state.kind == "directory":
             inner = entries.below(folder, name)
             try:
@@ -108,7 +109,7 @@ def is_exactly(now: FileState, wanted: FileState) -> bool:
     if (now.device, now.inode) != (wanted.device, wanted.inode):
         return False
     if now.digest and wanted.digest:
-        return now.digest == wanted.digest
+        return now.digest == wanted.digest and _same_folder_mode(now, wanted)
     if now.kind == "directory":
         return True
     return (now.size, now.modified_ns, now.changed_ns) == (wanted.size, wanted.modified_ns, wanted.changed_ns)
@@ -126,5 +127,9 @@ def holds_same(now: FileState, wanted: FileState) -> bool:
     if now.kind in {"none", "symlink"}:
         return True
     if now.digest and wanted.digest:
-        return now.digest == wanted.digest
+        return now.digest == wanted.digest and _same_folder_mode(now, wanted)
     return now.kind == "directory" or (now.size, now.modified_ns) == (wanted.size, wanted.modified_ns)
+
+
+def _same_folder_mode(now: FileState, wanted: FileState) -> bool:
+    return now.kind != "directory" or now.mode == wanted.mode

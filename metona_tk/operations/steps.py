@@ -14,13 +14,14 @@ from metona_tk.protocol.changes import NOTHING, Change, FileState
 
 
 class StepKind(StrEnum):
-    """What a step does; the first six are those of a plan."""
+    """What a step does; the first seven are those of a plan."""
 
     CREATE = "create"
     WRITE = "write"
     FOLDER = "folder"
     MOVE = "move"
     COPY = "copy"
+    LINK = "link"
     DELETE = "delete"
     REMOVE_FOLDER = "remove_folder"  # only an empty one
     RESTORE = "restore"  # what was deleted or replaced, from the bin or the store
@@ -48,7 +49,8 @@ class Step:
     """`before` and `source_before`: what has to be there. `wanted`: digest of the bytes that will be at `path`.
 
     `saved`: what is taken away, `give`: what is brought back. `after`: what is at `path` when it is done. A step that
-    `may_fail` is left out where it cannot be done (folders that have got something in them since).
+    `may_fail` is left out where it cannot be done (folders that have got something in them since). `contents` of a
+    folder that is moved, restored or deleted: what it held, as `contents` tells it, "" where that was not looked at.
     """
 
     kind: StepKind
@@ -63,6 +65,8 @@ class Step:
     give: Saved | None = None
     bin: BinEntry | None = None
     may_fail: bool = False
+    exact: bool = False
+    contents: str = ""
     acted: bool = False
     after: FileState = NOTHING
     content: bytes = field(default=b"", repr=False)  # not written down
@@ -81,16 +85,17 @@ def step_of(change: Change) -> Step:
         change.source,
         change.source_before,
         change.keep,
+        exact=change.exact,
         content=change.content,
     )
 
 
 def to_json(steps: Sequence[Step]) -> str:
     """Steps as the journal keeps them; names that are no UTF-8 survive as escapes."""
-    return json.dumps([_fields(step, "content") for step in steps], default=_fields)
+    return json.dumps([fields_of(step, "content") for step in steps], default=fields_of)
 
 
-def _fields(made: Any, without: str = "") -> dict[str, Any]:
+def fields_of(made: Any, without: str = "") -> dict[str, Any]:
     """The fields of a dataclass; `asdict` copies everything deeply and takes several times as long."""
     return {each.name: getattr(made, each.name) for each in dataclasses.fields(made) if each.name != without}
 

@@ -35,10 +35,12 @@ from metona_tk.operations.recovery import recover
 from metona_tk.operations.room import Limits, make_room
 from metona_tk.operations.running import Runner
 from metona_tk.operations.saving import Saver
-from metona_tk.operations.settling import settle
+from metona_tk.operations.settling import Stands, in_bin, settle
+from metona_tk.operations.space import check_room
 from metona_tk.operations.steps import Step, StepKind, step_of
 from metona_tk.operations.store import Store
 from metona_tk.protocol.changes import (
+    NOTHING,
     Change,
     ChangeKind,
     FileState,
@@ -98,20 +100,32 @@ class Operations:
     def _has_bin(self, change: Change) -> bool:
         return bins.may_take(change.path, change.before.device)
 
-    def _bytes_taken(self, changes: Sequence[Change]) -> int:
+    def _bytes_taken(self, changes: Sequence[Change] | Sequence[Step]) -> int:
         """Bytes that have to be kept to undo these."""
         sizes = (self._size(change) for change in changes if change.before.kind in {"file", "directory"})
         return sum(sizes)
 
-    def _size(self, change: Change) -> int:
+    def _size(self, change: Change | Step) -> int:
         return change.before.size if change.before.kind == "file" else self._actor.size_of(change.path)
 
-    def apply(self, changes: Sequence[Change], origin: Origin, allow_final: bool = False) -> Applied:
-        """Carry a plan out, all or nothing. ChangedSince, OperationFailed, ProblemError(store_unusable)."""
+    def apply(
+        self,
+        changes: Sequence[Change],
+        origin: Origin,
+        allow_final: bool = False,
+        go_on: Callable[[], None] = lambda: None,
+    ) -> Applied:
+        """Carry a plan out, all or nothing. ChangedSince, OperationFailed, ProblemError(store_unusable).
+
+        `go_on` is called again and again, and raises OperationFailed when it is to end.
+        """
         steps = [step_of(change) for change in changes]
-        fits = self._bytes_taken(changes) <= self._limits.operation
-        runner = Runner(self._journal, dataclasses.replace(self._actor, final=allow_final))
+        taken = self._bytes_taken(changes)
+        fits = taken <= self._limits.operation
+        saver = dataclasses.replace(self._saver, go_on=go_on)
+        runner = Runner(self._journal, dataclasses.replace(self._actor, saver=saver, final=allow_final, go_on=go_on))
         with self._alone():
+            check_room(steps, str(self._folder / "objects"), taken if fits else 0)
             run = runner.run(steps, fits, lambda prepared: self._journal.begin(prepared, origin))
         deleted = [step for step in run.steps if step.kind is StepKind.DELETE]
         in_bin = bool(deleted) and all(step.bin is not None for step in deleted)
@@ -132,8 +146,12 @@ class Operations:
         try:
             with self._alone():
                 steps = self._ready(operation_id, state, direction, accept)
+                taken = self._bytes_taken(steps)
+                fits = taken <= self._limits.operation
+                steps = steps if fits else [each for step in steps for each in in_bin(step)]
+                check_room(steps, str(self._folder / "objects"), taken if fits else 0)
                 runner = Runner(self._journal, self._actor)
-                runner.run(steps, True, lambda made: self._journal.begin_again(operation_id, direction, made))
+                runner.run(steps, fits, lambda made: self._journal.begin_again(operation_id, direction, made))
         except ChangedSince as error:
             raise CannotUndo(NotUndoable.BUSY, error.path) from error
         except OperationFailed as error:
@@ -152,7 +170,7 @@ class Operations:
         if standing:
             digest = _digest(operation_id, direction, standing)
             if accept != digest:
-                raise Conflicted(tuple(self._standing(step, now) for step, now in standing), digest)
+                raise Conflicted(tuple(map(self._standing, standing)), digest)
         return steps
 
     def _found(self, operation_id: str, state: OperationState) -> Operation:
@@ -184,8 +202,10 @@ class Operations:
         except (FileNotFoundError, ValueError) as error:
             raise CannotUndo(NotUndoable.EXPIRED, step.path) from error
 
-    def _standing(self, step: Step, now: FileState) -> Standing:
-        give = step.give
+    def _standing(self, stands: Stands) -> Standing:
+        step, now, give = stands.step, stands.now, stands.step.give
+        if stands.goes_to:
+            return Standing(stands.path, now, NOTHING, lambda: None, lambda: None, stands.goes_to)
         then = give.state if give else step.source_before if step.kind is StepKind.MOVE else FileState()
 
         def then_content() -> bytes | None:
@@ -277,12 +297,12 @@ def _can_return(step: Step) -> bool:
     return saved is None or saved.content != "" or saved.state.kind == "symlink" or step.bin is not None
 
 
-def _digest(operation_id: str, direction: str, standing: Sequence[tuple[Step, FileState]]) -> str:
+def _digest(operation_id: str, direction: str, standing: Sequence[Stands]) -> str:
     """Names what stands in the way, as it is now."""
     parts = [
         operation_id,
         direction,
-        *(f"{step.kind} {step.path} {dataclasses.astuple(now)}" for step, now in standing),
+        *(f"{each.step.kind} {each.path} {dataclasses.astuple(each.now)}" for each in standing),
     ]
     return hashlib.sha256("\0".join(parts).encode("utf-8", "surrogateescape")).hexdigest()
 
@@ -292,4 +312,6 @@ def _reason(error: OperationFailed) -> NotUndoable:
         return NotUndoable.BUSY
     if error.code is Code.CHANGED_SINCE_APPROVAL:
         return NotUndoable.PLACE_GONE
+    if error.code is Code.NOT_RECOVERABLE:
+        return NotUndoable.TOO_LARGE
     return NotUndoable.NOT_EMPTY if error.code is Code.NOT_EMPTY else NotUndoable.NO_ROOM

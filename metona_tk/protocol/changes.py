@@ -19,6 +19,7 @@ class ChangeKind(StrEnum):
     FOLDER = "folder"  # a new folder; its parent is there or is made by an earlier change of the same plan
     MOVE = "move"  # `source` gets the name `path`; what was there (a file) is replaced where `before` says so
     COPY = "copy"  # the file `source` once more as `path`; replaces a file where `before` says so
+    LINK = "link"  # the link `source` once more as `path`, where nothing is
     DELETE = "delete"  # a file, link or folder with all that is in it, to the recycle bin
 
 
@@ -26,8 +27,8 @@ class ChangeKind(StrEnum):
 class FileState:
     """What is at a place, as far as one can tell it again. `kind` "none": nothing is there, and all else is empty.
 
-    `digest`: sha256 (hex) of a file's bytes; of a folder that of its whole listing (relative path, kind, inode, size,
-    time of every entry); "" where it was not taken (moves, and files above 100 MB: there times and inode speak).
+    `digest`: sha256 (hex) of a file's bytes; of a folder that of its whole listing (relative path, kind, inode, mode,
+    size, times of every entry); "" where it was not taken (moves, and files above 100 MB: there times and inode speak).
     Times are nanoseconds; `changed_ns` is ctime (POSIX; on Windows 0).
     """
 
@@ -51,7 +52,8 @@ class Change:
     """One planned change. Paths are absolute and resolved: no link is in them but a last part that is itself meant.
 
     `content`: all new bytes for CREATE and WRITE; with `keep` > 0 they follow the first `keep` bytes of the file as it
-    is (appending). `before` is what has to be at `path`, `source_before` what at `source`, or nothing is done.
+    is (appending). `before` is what has to be at `path`, `source_before` what at `source`, or nothing is done. `exact`:
+    a copy, or a new folder, gets owner, mode and attributes of `source` too, because that one goes (another disk).
     """
 
     kind: ChangeKind
@@ -61,6 +63,7 @@ class Change:
     keep: int = 0
     source: str = ""
     source_before: FileState = NOTHING
+    exact: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -210,13 +213,14 @@ class ConflictItem:
     """A path that is not as the change left it, so that undo or redo would lose something.
 
     `now` is what is there, `then` what undo or redo would put there (kind "none": it would go to the bin). `diff` from
-    now to then, where both are text.
+    now to then, where both are text. `goes_to`: what is there now goes to that path, as it is.
     """
 
     path: str
     now: FileState
     then: FileState
     diff: tuple[DiffLine, ...] = ()
+    goes_to: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,7 +7,7 @@ helps), from both spellings of each path: one that matches is enough.
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
@@ -18,6 +18,7 @@ from metona_tk.security.later import tree_runs_later
 from metona_tk.security.names import folded_parts, is_sensitive, is_within
 from metona_tk.security.paths import PathGate, Place, Target
 from metona_tk.security.policy import Allow, Deny
+from metona_tk.security.protected import Parts
 
 
 class Act(StrEnum):
@@ -50,7 +51,8 @@ class ChangeFact:
 
     `target` of a link that is itself moved or deleted: `resolved` is the link's own place. `is_root`: a root, the
     workspace, the home folder, or a folder above one of these. `holds`: what closed place lies in it (PRIVATE,
-    PROTECTED). `made_by_chat`: this chat made it, of a folder with all that is in it.
+    PROTECTED); `brings`: what closed place something that arrives would be, lie in, or lead to as a link.
+    `made_by_chat`: this chat made it, of a folder with all that is in it.
     """
 
     act: Act
@@ -64,6 +66,7 @@ class ChangeFact:
     runs_later: bool = False
     deceptive: bool = False
     undoable: bool = True
+    brings: Place | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,6 +85,7 @@ _CLOSED = {
     Place.TYPED_OUTSIDE: Code.OUTSIDE_ROOT,
 }
 _TAKES_AWAY = (Act.DELETE, Act.MOVE_AWAY)
+_BRINGS = (Act.MOVE_TO, Act.COPY_TO)
 _ORDER = list(Code)
 
 
@@ -133,6 +137,8 @@ def _denial(fact: ChangeFact) -> Deny | None:
             return Deny(Code.IS_ROOT, "is_root" if fact.is_root else "is_mount", target)
         if fact.holds:
             return Deny(_CLOSED[fact.holds], f"holds_{fact.holds.value}", target)
+    if fact.brings:
+        return Deny(_CLOSED[fact.brings], f"brings_{fact.brings.value}", target)
     return Deny(Code.LINK_LOOP, "link_loop", target) if target.loop else None
 
 
@@ -192,19 +198,45 @@ def closed_inside(target: Target, gate: PathGate) -> Place | None:
     return None
 
 
+def closed_by_arrival(target: Target, gate: PathGate, names: Iterable[str], links: Collection[str]) -> Place | None:
+    """The kind of closed place that one of the `names` in a folder would be, or lie in, once it is at the target.
+
+    A link (one of the `names`, or "" for the thing itself) counts above such a place too: it would lead elsewhere.
+    """
+    protected = gate.protected
+    kinds = ((Place.PRIVATE, protected.private), (Place.PROTECTED, protected.always | protected.system))
+    closed = [(kind, inner) for kind, places in kinds for inner in _below(target, places)]
+    if not closed:
+        return None
+    arriving = [(folded_parts(name), name in links) for name in ("", *names)]
+    return next((kind for kind, inner in closed if any(_meets(*each, inner) for each in arriving)), None)
+
+
+def _below(target: Target, places: Iterable[Parts]) -> Iterable[Parts]:
+    """Those of the places that lie below a target, relative to it."""
+    mine = [folded_parts(path) for path in _spellings(target)]
+    return (place[len(one) :] for one in mine for place in places if len(place) > len(one) and is_within(place, one))
+
+
+def _meets(parts: Parts, is_link: bool, place: Parts) -> bool:
+    return is_within(parts, place) or (is_link and is_within(place, parts))
+
+
 def fact_of(
     act: Act,
     target: Target,
     gate: PathGate,
     names: Sequence[str] = (),
     *,
+    links: Collection[str] = (),
     is_folder: bool = False,
     was_there: bool = False,
     made_by_chat: bool = False,
     is_mount: bool = False,
     undoable: bool = True,
 ) -> ChangeFact:
-    """A fact with all that names tell filled in. `names`: the files in the tree (that comes), relative to the target.
+    """A fact with all that names tell filled in. `names`: what is in the tree (that comes), relative to the target;
+    `links`: those of them that are links, "" for the thing itself.
 
     `is_folder`: what comes to the place, or is there, is a folder.
     """
@@ -217,6 +249,7 @@ def fact_of(
         is_root=is_rooted(target, gate),
         is_mount=is_mount,
         holds=closed_inside(target, gate),
+        brings=closed_by_arrival(target, gate, names, links) if act in _BRINGS else None,
         sensitive=may_hold_secrets(target, names, folder),
         runs_later=does_run_later(target, names),
         deceptive=is_deceptive(target, names),

@@ -19,6 +19,7 @@ from dataclasses import dataclass, field
 
 from metona_tk.protocol.problems import Code
 from metona_tk.security import windows
+from metona_tk.security.closed_files import has_other_names
 from metona_tk.security.paths import GateError
 
 _SYS_OPENAT2 = 437  # the same number on every architecture
@@ -312,6 +313,12 @@ def _refuse_closed_above(path: str, guard: Guard) -> None:
         raise GateError(Code.PROTECTED_PATH, f"{os.path.basename(path)} lies in a protected folder and is never read.")
 
 
+def refuse_closed_file(path: str, found: os.stat_result | None, guard: Guard) -> None:
+    """GateError(protected_path) for another name of a closed file (hard link): it is the closed file."""
+    if found is not None and has_other_names(found) and guard.closed_identity(found):
+        raise GateError(Code.PROTECTED_PATH, f"{os.path.basename(path)} is another name of a protected file.")
+
+
 def _checked_file(path: str, fd: int, guard: Guard) -> OpenFile:
     try:
         found = os.fstat(fd)
@@ -319,9 +326,7 @@ def _checked_file(path: str, fd: int, guard: Guard) -> OpenFile:
             raise OSError(errno.EISDIR, os.strerror(errno.EISDIR), path)
         if not stat.S_ISREG(found.st_mode):
             raise OSError(errno.ENXIO, os.strerror(errno.ENXIO), path)
-        # another name of a closed file (hard link) is the closed file
-        if found.st_nlink > 1 and guard.closed_identity(found):
-            raise GateError(Code.PROTECTED_PATH, f"{os.path.basename(path)} is another name of a protected file.")
+        refuse_closed_file(path, found, guard)
     except BaseException:
         os.close(fd)
         raise

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import itertools
 import os
 import stat
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
+from metona_tk.security.closed_files import ClosedFiles
 from metona_tk.security.names import folded_parts, is_within
 
 Parts = tuple[str, ...]
@@ -115,18 +115,6 @@ def _spellings(path: str) -> set[Parts]:
     return {folded_parts(path), folded_parts(os.path.realpath(path))}
 
 
-def _holds_file(folder: str, found: os.stat_result) -> bool:
-    """Whether a file directly in `folder` is `found`; at most 500 are looked at."""
-    try:
-        with os.scandir(folder) as entries:
-            return any(
-                entry.inode() == found.st_ino and os.path.samestat(entry.stat(follow_symlinks=False), found)
-                for entry in itertools.islice(entries, 500)
-            )
-    except OSError:
-        return False
-
-
 @dataclass(frozen=True, slots=True)
 class Protected:
     """The closed places of one user on one machine, as folded components."""
@@ -137,22 +125,13 @@ class Protected:
     private: frozenset[Parts]
     private_paths: tuple[str, ...] = ()
     closed_paths: tuple[str, ...] = ()  # folders of the user that are closed: .ssh and its kin
+    files: ClosedFiles = field(default_factory=lambda: ClosedFiles(()), compare=False, repr=False)
 
     def is_closed_identity(self, found: os.stat_result) -> bool:
-        """Whether this file or folder *is* a closed one under another name (hard link, bind mount).
-
-        Files are compared one by one only in these few small folders, and only for files with several names.
-        """
-        for path in (*self.closed_paths, *self.private_paths):
-            try:
-                here = os.stat(path)
-            except OSError:
-                continue
-            if os.path.samestat(here, found):
-                return True
-            if not stat.S_ISDIR(found.st_mode) and _holds_file(path, found):
-                return True
-        return False
+        """Whether this file or folder *is* a closed one under another name (hard link, bind mount)."""
+        if (found.st_dev, found.st_ino) in self.identities():
+            return True
+        return not stat.S_ISDIR(found.st_mode) and self.files.holds(found)
 
     def identities(self) -> frozenset[tuple[int, int]]:
         """Device and inode of every closed folder that is there now."""
@@ -197,11 +176,13 @@ def protected_places(
     own = [os.path.join(home, path[2:]) if path.startswith("~/") else path for path in added if path]
     for path in (*kernel, *own):
         always |= _spellings(path)
+    folders = (*(os.path.join(home, name) for name in HOME_FOLDERS), "/etc", *own)
     return Protected(
         frozenset(_spellings(home)),
         frozenset(system),
         frozenset(always),
         frozenset(parts for path in closed for parts in _spellings(path)),
         closed,
-        (*(os.path.join(home, name) for name in HOME_FOLDERS), "/etc", *own),
+        folders,
+        ClosedFiles((*closed, *folders)),
     )

@@ -11,7 +11,7 @@ from metona_tk.i18n import N_
 from metona_tk.protocol.values import Effects, Result
 from metona_tk.tools.base import ToolArgs
 from metona_tk.tools.changing import ChangingTool, Done, Plan, PlanContext, Step
-from metona_tk.tools.copying import copies, links_note
+from metona_tk.tools.copying import check_size, copies, links_note
 from metona_tk.tools.relocating import Way, step_of, told, ways
 
 
@@ -37,6 +37,7 @@ class CopyPath(ChangingTool):
     def plan(self, args: Args, context: PlanContext) -> Plan:
         found = ways(self.name, args.source, args.destination, args.overwrite, context)
         steps = tuple(_step(way, context) for way in found)
+        check_size(steps)
         facts = {"pattern": context.hits(args.source) != (args.source,)}
         return Plan(steps, note=links_note([step.tree for step in steps]), facts=facts)
 

@@ -13,7 +13,7 @@ from metona_tk.protocol.changes import Change, ChangeKind
 from metona_tk.protocol.values import Effects, Result
 from metona_tk.tools.base import ToolArgs
 from metona_tk.tools.changing import ChangingTool, Done, Plan, PlanContext, Step
-from metona_tk.tools.copying import copies, links_note
+from metona_tk.tools.copying import check_size, copies
 from metona_tk.tools.relocating import Way, step_of, told, ways
 
 
@@ -39,8 +39,8 @@ class MovePath(ChangingTool):
     def plan(self, args: Args, context: PlanContext) -> Plan:
         found = ways(self.name, args.source, args.destination, args.overwrite, context)
         steps = tuple(_step(way, context) for way in found)
-        note = links_note([step.tree for step in steps if "other_disk" in step.flags])
-        return Plan(steps, note=note, facts={"pattern": context.hits(args.source) != (args.source,)})
+        check_size(steps)
+        return Plan(steps, facts={"pattern": context.hits(args.source) != (args.source,)})
 
     def report(self, args: Args, plan: Plan, done: Done, context: PlanContext) -> Result:
         return told("Moved", "moved", args.source, args.destination, plan, context)
@@ -54,7 +54,7 @@ def _step(way: Way, context: PlanContext) -> Step:
         there = context.identity(way.destination) if way.there.kind == "file" else way.there
         move = Change(ChangeKind.MOVE, target, there, source=source, source_before=context.identity(way.source))
         return dataclasses.replace(step_of("move", way, (*before, move), context), tree=tree)
-    copied = copies(way, tree, context)
+    copied = copies(way, tree, context, moves=True)
     gone = Change(ChangeKind.DELETE, source, context.identity(way.source))
     step = step_of("move", way, (*before, *copied, gone), context)
     return dataclasses.replace(step, tree=tree, flags=(*step.flags, "other_disk"))

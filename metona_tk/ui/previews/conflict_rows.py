@@ -22,8 +22,14 @@ def _item(item: ConflictItem, redo: bool) -> Iterator[Row]:
     yield Row("item", tuple(escaping(visible(item.path), "mono-strong")))
     then = tr("after redo") if redo else tr("after undo")
     yield Row("fact", ((tr("now") + "\t", ("quiet",)), (state_words(item.now), ())))
-    yield Row("fact", ((then + "\t", ("quiet",)), (state_words(item.then), ())))
+    yield Row("fact", ((then + "\t", ("quiet",)), (_then_words(item), ())))
     yield from diff_rows(item.diff)
+
+
+def _then_words(item: ConflictItem) -> str:
+    if item.goes_to:
+        return tr("it goes to {path}, as it is now", path=visible(item.goes_to))
+    return state_words(item.then)
 
 
 def state_words(state: FileState) -> str:
