@@ -108,7 +108,8 @@ class Actor:
             step = dataclasses.replace(step, contents=self.contents(step.source))
         if step.before.kind != "none" and step.kind is not StepKind.FOLDER:
             with self._open(step.path) as (folder, name):
-                step = dataclasses.replace(step, saved=self.saver.save(folder, name, step.before, with_bytes))
+                inside = with_bytes and step.kind is not StepKind.REMOVE_FOLDER  # which will be empty
+                step = dataclasses.replace(step, saved=self.saver.save(folder, name, step.before, inside))
                 reached("stored")
         if step.give is not None and step.kind in {StepKind.WRITE, StepKind.RESTORE}:
             return dataclasses.replace(step, wanted=step.give.state.digest)
@@ -223,6 +224,8 @@ class Actor:
             reached("replaced")
             if step.exact:
                 self._make_like(step.source, folder, name)
+            elif step.give is not None:
+                self.saver.settle(step.give, folder, name)
             entries.sync(folder)
         return step
 

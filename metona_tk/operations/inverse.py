@@ -27,7 +27,7 @@ def _turned(step: Step, may_fail: bool) -> list[Step]:
         # only an empty one goes, whatever its listing was
         return [Step(StepKind.REMOVE_FOLDER, step.path, dataclasses.replace(step.after, digest=""), may_fail=may_fail)]
     if step.kind is StepKind.REMOVE_FOLDER:
-        return [Step(StepKind.FOLDER, step.path)]
+        return [Step(StepKind.FOLDER, step.path, give=step.saved)]
     if step.kind is StepKind.MOVE:
         back = Step(
             StepKind.MOVE, step.source, NOTHING, source=step.path, source_before=step.after, contents=step.contents

@@ -5,7 +5,8 @@ from __future__ import annotations
 import dataclasses
 import errno
 import sqlite3
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Generator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 
 from metona_tk.logs import log
@@ -39,11 +40,12 @@ class Runner:
         """
         prepared: list[Step] = []
         freed: set[str] = set()
-        for step in steps:
-            if prepared:
-                self.actor.go_on()
-            prepared.append(self._prepared(step, with_bytes, freed))
-            freed |= {step.source or step.path} if step.kind in LEAVING else set()
+        with _as_failures(steps[0].path if steps else ""), self.actor.saver.store.together():
+            for step in steps:
+                if prepared:
+                    self.actor.go_on()
+                prepared.append(self._prepared(step, with_bytes, freed))
+                freed |= {step.source or step.path} if step.kind in LEAVING else set()
         run = begin(prepared)
         done: list[Step] = []
         for step in prepared:
@@ -95,6 +97,14 @@ class Runner:
             self.journal.finish(run, [*left, *kept], self.actor.saver.needed_by(left))
             raise OperationFailed(Code.IO_ERROR, left[-1].path, "a part of it is done", partly=True)
         self.journal.fail(run)
+
+
+@contextmanager
+def _as_failures(path: str) -> Generator[None]:
+    try:
+        yield
+    except OSError as error:
+        raise failed(error, path) from error
 
 
 def roll_back(actor: Actor, done: Sequence[Step]) -> list[Step]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import dataclasses
 import json
 import os
 import stat
@@ -41,7 +42,8 @@ class Saver:
                 return Saved(state, listing, read_attributes(inner), _owner(found) if found else (0, 0))
             finally:
                 inner.close()
-        return Saved(state)
+        found = entries.lstat(folder, name)
+        return Saved(state, owner=_owner(found) if found else (0, 0))
 
     def _save_file(self, folder: OpenFolder, name: str, state: FileState, with_bytes: bool) -> Saved:
         fd = entries.open_read(folder, name)
@@ -132,10 +134,19 @@ class Saver:
         if saved.state.kind == "file":
             create(folder, name, temp, self.filler(saved, os.path.join(folder.path, temp)), 0o600)
         elif saved.state.kind == "symlink":
-            entries.symlink(saved.state.target, folder, name)
+            entries.symlink(saved.state.target, folder, name, saved.owner)
             entries.sync(folder)
         else:
             self._make_folder(saved, folder, name, temp)
+
+    def settle(self, saved: Saved, folder: OpenFolder, name: str) -> None:
+        """Give a folder that was made again what it had; its owner can put something into it all the same."""
+        inner = entries.below(folder, name)
+        try:
+            state = dataclasses.replace(saved.state, mode=saved.state.mode | 0o700)
+            _settle(inner, state, saved.owner, saved.xattrs)
+        finally:
+            inner.close()
 
     def _make_folder(self, saved: Saved, folder: OpenFolder, name: str, temp: str) -> None:
         rows = json.loads(self.store.get(saved.content))

@@ -3,16 +3,20 @@
 from __future__ import annotations
 
 import contextlib
+import ctypes
 import hashlib
 import os
 import secrets
+import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Generator, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 from metona_tk.operations.failures import Damaged
 
 _BLOCK = 1 << 20
+_FEW = 16  # objects that are waited for one by one
 
 
 class Store:
@@ -20,6 +24,32 @@ class Store:
 
     def __init__(self, folder: Path) -> None:
         self._objects, self._incoming = folder / "objects", folder / "incoming"
+        self._unsynced: list[Path] | None = None
+
+    @contextmanager
+    def together(self) -> Generator[None]:
+        """What is kept meanwhile is on the disk at the end of this, and not before: waiting for each takes too long.
+
+        For one operation, which has the store alone.
+        """
+        self._unsynced = []
+        try:
+            yield
+            self._sync_all(self._unsynced)
+        finally:
+            self._unsynced = None
+
+    def _sync_all(self, places: list[Path]) -> None:
+        if len(places) > _FEW and sync_disk_of(self._objects):
+            return
+        for place in places:
+            fd = os.open(place, os.O_RDWR | getattr(os, "O_BINARY", 0))
+            try:
+                os.fsync(fd)
+            finally:
+                os.close(fd)
+        for folder in {place.parent for place in places}:
+            _sync(folder)
 
     def _place(self, digest: str) -> Path:
         return self._objects / digest[:2] / digest[2:]
@@ -46,7 +76,8 @@ class Store:
             for block in blocks:
                 hashed.update(block)
                 _write_all(fd, block)
-            os.fsync(fd)
+            if self._unsynced is None:
+                os.fsync(fd)
             digest = hashed.hexdigest()
             os.lseek(fd, 0, os.SEEK_SET)
             if _hash(fd) != digest:
@@ -68,7 +99,10 @@ class Store:
         if not place.parent.is_dir():
             self._make_folders()
         os.replace(temp, place)
-        _sync(place.parent)
+        if self._unsynced is None:
+            _sync(place.parent)
+        else:
+            self._unsynced.append(place)
 
     def _make_folders(self) -> None:
         """All of them at once: a new one for almost every object would make each wait for the disk once more."""
@@ -137,6 +171,20 @@ def _hash(fd: int) -> str:
 def _hash_of(path: Path) -> str:
     with open(path, "rb") as source:
         return hashlib.file_digest(source, "sha256").hexdigest()
+
+
+def sync_disk_of(folder: Path) -> bool:
+    """Wait until all that was written to the disk of a folder is there; False where the system cannot do that."""
+    if sys.platform != "linux":
+        return False
+    libc = ctypes.CDLL(None, use_errno=True)
+    fd = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
+    try:
+        if libc.syncfs(fd) != 0:
+            raise OSError(ctypes.get_errno(), os.strerror(ctypes.get_errno()), str(folder))
+    finally:
+        os.close(fd)
+    return True
 
 
 def _sync(folder: Path) -> None:

@@ -102,8 +102,8 @@ class Operations:
 
     def _bytes_taken(self, changes: Sequence[Change] | Sequence[Step]) -> int:
         """Bytes that have to be kept to undo these."""
-        sizes = (self._size(change) for change in changes if change.before.kind in {"file", "directory"})
-        return sum(sizes)
+        taken = (change for change in changes if change.before.kind in {"file", "directory"})
+        return sum(self._size(change) for change in taken if change.kind != StepKind.REMOVE_FOLDER)
 
     def _size(self, change: Change | Step) -> int:
         return change.before.size if change.before.kind == "file" else self._actor.size_of(change.path)
@@ -228,7 +228,8 @@ class Operations:
 
     def _blocked(self, run: int) -> NotUndoable | None:
         for step in inverse(self._journal.steps_of(run)):
-            lost = step.give is not None and step.give.state.kind != "symlink" and not step.give.content
+            brings = step.kind in {StepKind.WRITE, StepKind.RESTORE}
+            lost = brings and step.give is not None and step.give.state.kind != "symlink" and not step.give.content
             if lost and not (step.bin and bins.is_there(step.bin)):
                 return NotUndoable.BIN_EMPTIED if step.bin else NotUndoable.TOO_LARGE
         return None
