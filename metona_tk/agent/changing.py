@@ -22,11 +22,14 @@ from metona_tk.operations.undo import Applied, Operations
 from metona_tk.protocol.changes import ChangePreview, OperationInfo, Origin
 from metona_tk.protocol.problems import Code, ProblemError
 from metona_tk.protocol.values import Answer, Decision, Mode, Result
+from metona_tk.security.paths import GateError
 from metona_tk.security.policy import Allow, Deny
 from metona_tk.tools.base import ToolFailed
 from metona_tk.tools.changing import ChangingTool, Done, Plan
 
 _MODE_RULES = frozenset(["every_change", "overwrites"])
+# refusals of a text that the user has put in place of the model's
+_OF_THE_TEXT = frozenset([Code.UNKNOWN_ENCODING, Code.CONTENT_TOO_LARGE, Code.MASKED_CONTENT, Code.BAD_ARGUMENTS])
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,7 +103,7 @@ class Changer:
         judged = self._judge(plan, context)
         final = False
         if judged.rules:
-            request, context, plan, final = self._confirmed(request, plan, judged, ask_user, said)
+            request, context, plan, final = self._confirmed(request, plan, context, judged, ask_user, said)
         else:
             said.by, said.decision = "mode", Decision.ALLOW
         if self.is_stopped():
@@ -144,7 +147,13 @@ class Changer:
     # --- asking ----------------------------------------------------------------------------------------------------
 
     def _confirmed(
-        self, request: Request, plan: Plan, judged: Judged, ask_user: AskUser | None, said: Said
+        self,
+        request: Request,
+        plan: Plan,
+        context: ChangeContext,
+        judged: Judged,
+        ask_user: AskUser | None,
+        said: Said,
     ) -> tuple[Request, ChangeContext, Plan, bool]:
         """The plan as it was allowed, made again from the disk as it is now."""
         said.rule = judged.rules[0]
@@ -159,9 +168,16 @@ class Changer:
         edited = answer.text is not None and answer.text != plan.editable
         if edited:
             request = _with_text(request, answer.text or "")
-        context, again = self._planned(request, None)
+        try:
+            context, again = self._planned(request, None)
+            rules = set(self._judge(again, context).rules)
+        except (ToolFailed, GateError) as error:
+            if edited and error.code in _OF_THE_TEXT:
+                raise
+            # what could be planned before the question cannot be now: the disk is another (SPEC 1.2)
+            raise changed_since(_names(plan, context)) from error
         same = plan_digest(request.tool.name, request.arguments, again, contents=not edited)
-        if same != (base if edited else digest) or not set(self._judge(again, context).rules) <= set(judged.rules):
+        if same != (base if edited else digest) or not rules <= set(judged.rules):
             raise changed_since(_names(plan, context))
         return request, context, again, bool(answer.typed)
 

@@ -74,6 +74,8 @@ def tree(root: Path, times: bool = True) -> Tree:
             found[name] = ("link", os.readlink(path))
         elif stat.S_ISDIR(at.st_mode):
             found[name] = ("folder", mode)
+        elif not stat.S_ISREG(at.st_mode):
+            found[name] = ("other", mode)
         else:
             found[name] = ("file", path.read_bytes(), mode, at.st_mtime_ns if times else 0)
     return found

@@ -79,6 +79,7 @@ def world(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[World]:
     for folder in (made.R, made.O, made.R2, made.home / ".ssh", made.R / "passwords"):
         folder.mkdir(parents=True)
     monkeypatch.setenv("HOME", str(made.home))
+    monkeypatch.delenv("XDG_DATA_HOME", raising=False)
     (made.R / "a.txt").write_text("first line\nsecond line\n")
     (made.R / "monkey.key.md").write_text("of monkeys\n")
     (made.R / "passwords" / "readme.md").write_text("nothing secret\n")

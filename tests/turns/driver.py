@@ -15,14 +15,17 @@ from metona_tk.agent.engine import Engine
 from metona_tk.agent.recording import open_record
 from metona_tk.backends.ollama.address import server_address
 from metona_tk.backends.ollama.client import OllamaBackend
-from metona_tk.protocol.commands import Command, NewConversation, Shutdown, StartTurn
+from metona_tk.protocol.commands import AnswerApproval, AnswerQuestion, Command, NewConversation, Shutdown, StartTurn
 from metona_tk.protocol.events import (
+    ApprovalRequested,
     EngineStopped,
     Event,
+    QuestionAsked,
     TextAdded,
     ToolFinished,
     TurnFinished,
 )
+from metona_tk.protocol.values import Decision
 from metona_tk.settings import Settings
 from metona_tk.tools.registry import built_in
 
@@ -120,3 +123,17 @@ class Driver:
 
     def result(self, index: int = -1) -> Any:
         return self.of(ToolFinished)[index].result
+
+
+def through(driver: Driver, order: str, decision: Decision, go_on: str = "stop") -> TurnFinished:
+    """One turn in which every confirmation gets `decision`, and the program's own questions `go_on`."""
+    turn_id = driver.start(order)
+    while True:
+        event = driver.wait(ApprovalRequested | QuestionAsked | TurnFinished)  # type: ignore[arg-type]
+        if isinstance(event, TurnFinished):
+            assert event.turn_id == turn_id
+            return event
+        if isinstance(event, QuestionAsked):
+            driver.send(AnswerQuestion(event.question_id, go_on))
+        else:
+            driver.send(AnswerApproval(event.call_id, decision, digest=event.preview.digest))

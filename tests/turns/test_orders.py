@@ -8,28 +8,13 @@ from typing import Any
 
 import pytest
 
-from metona_tk.protocol.commands import AnswerApproval, AnswerQuestion
 from metona_tk.protocol.events import ApprovalRequested, QuestionAsked, ToolFinished, ToolStarted, TurnFinished
 from metona_tk.protocol.values import Decision, QuestionKind, TurnEnd
 from tests.fakes.ollama import ScriptedServer, calls, text
-from tests.turns.driver import Driver
+from tests.turns.driver import Driver, through
 
 Drive = Callable[..., Driver]
 SMALL: dict[str, Any] = {"parameter_size": "1.5B"}
-
-
-def through(driver: Driver, order: str, decision: Decision, go_on: str = "stop") -> TurnFinished:
-    """One turn in which every confirmation gets `decision`, and the program's own questions `go_on`."""
-    turn_id = driver.start(order)
-    while True:
-        event = driver.wait(ApprovalRequested | QuestionAsked | TurnFinished)  # type: ignore[arg-type]
-        if isinstance(event, TurnFinished):
-            assert event.turn_id == turn_id
-            return event
-        if isinstance(event, QuestionAsked):
-            driver.send(AnswerQuestion(event.question_id, go_on))
-        else:
-            driver.send(AnswerApproval(event.call_id, decision, digest=event.preview.digest))
 
 
 def allowing(driver: Driver, order: str) -> TurnFinished:

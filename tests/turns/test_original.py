@@ -1,8 +1,9 @@
-"""The original's tests T01 to T20 that concern reading, by name, through engine, socket and gate."""
+"""The original's tests T01 to T20 but those of commands, by name, through engine, socket and gate."""
 
 from __future__ import annotations
 
 import json
+import os
 import threading
 from collections.abc import Callable
 from pathlib import Path
@@ -12,6 +13,7 @@ import pytest
 
 from metona_tk.protocol.commands import AnswerQuestion
 from metona_tk.protocol.events import (
+    ApprovalRequested,
     CommandRefused,
     QuestionAnswered,
     QuestionAsked,
@@ -19,9 +21,10 @@ from metona_tk.protocol.events import (
     TurnFinished,
 )
 from metona_tk.protocol.problems import Code, Problem, ProblemCode
-from metona_tk.protocol.values import CallStatus, QuestionKind, TurnEnd, TurnState
+from metona_tk.protocol.values import CallStatus, Decision, QuestionKind, TurnEnd, TurnState
+from tests.fakes.changes import tree
 from tests.fakes.ollama import ScriptedServer, calls, text
-from tests.turns.driver import Driver
+from tests.turns.driver import Driver, through
 
 Drive = Callable[..., Driver]
 
@@ -61,6 +64,149 @@ def test_t03_read_a_file_that_is_too_large(drive: Drive, folder: Path) -> None:
     assert result.code is Code.FILE_TOO_LARGE
     assert "2.0 MB" in result.error
     assert "start_line" in result.error
+
+
+@pytest.fixture
+def allowed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A temporary folder beside the workspace in which changes are allowed; the home folder's bin is the test's."""
+    monkeypatch.setenv("HOME", str(tmp_path / "user"))
+    monkeypatch.delenv("XDG_DATA_HOME", raising=False)
+    for name in ("user", "tmp"):
+        (tmp_path / name).mkdir()
+    return tmp_path / "tmp"
+
+
+def change(
+    drive: Drive, allowed: Path, decision: Decision, *wanted: tuple[str, dict[str, Any]], **options: Any
+) -> Driver:
+    """A turn for each call, the questions answered with `decision`."""
+    replies = [reply for call in wanted for reply in (calls(call), text("done"))]
+    with ScriptedServer(*replies) as server:
+        driver = drive(server, allowedDirs=[str(allowed)], **options)
+        for name, arguments in wanted:
+            assert through(driver, "?", decision).end is TurnEnd.ANSWERED
+            message = [each for each in server.chats[-1]["messages"] if each["role"] == "tool"][-1]
+            assert message["tool_name"] == name
+            assert message["content"].startswith(driver.result().text), arguments
+        return driver
+
+
+def test_t04_write_a_new_file(drive: Drive, allowed: Path) -> None:
+    path = str(allowed / "test.txt")
+    driver = change(drive, allowed, Decision.DENY, ("write_file", {"path": path, "content": "hello"}))
+    assert driver.result().success
+    assert driver.result().data == {"path": path, "bytesWritten": 5, "created": True}
+    assert (allowed / "test.txt").read_bytes() == b"hello"
+    assert not driver.of(ApprovalRequested)
+
+
+def test_t05_overwrite_a_file_that_the_chat_made(drive: Drive, allowed: Path) -> None:
+    path = str(allowed / "test.txt")
+    wanted = [("write_file", {"path": path, "content": content}) for content in ("hello", "world")]
+    driver = change(drive, allowed, Decision.DENY, *wanted)
+    assert driver.result().data == {"path": path, "bytesWritten": 5, "created": False}
+    assert (allowed / "test.txt").read_bytes() == b"world"
+    assert not driver.of(ApprovalRequested)
+
+
+@pytest.mark.parametrize("decision", [Decision.ALLOW, Decision.DENY])
+def test_t05_overwrite_a_file_that_was_there(drive: Drive, allowed: Path, decision: Decision) -> None:
+    (allowed / "test.txt").write_text("hello")
+    path = str(allowed / "test.txt")
+    wanted = [("read_file", {"path": path}), ("write_file", {"path": path, "content": "world"})]
+    driver = change(drive, allowed, decision, *wanted)
+    (asked,) = driver.of(ApprovalRequested)
+    assert asked.rule == "overwrites"
+    if decision is Decision.ALLOW:
+        assert driver.result().data == {"path": path, "bytesWritten": 5, "created": False}
+        assert (allowed / "test.txt").read_text() == "world"
+    else:
+        assert driver.result().code is Code.DENIED
+        assert (allowed / "test.txt").read_text() == "hello"
+
+
+def test_t06_write_into_a_forbidden_folder(drive: Drive, allowed: Path) -> None:
+    driver = change(drive, allowed, Decision.ALLOW, ("write_file", {"path": "/etc/test", "content": "x"}))
+    assert driver.result().code is Code.PROTECTED_PATH
+    assert not driver.of(ApprovalRequested)
+    assert not os.path.lexists("/etc/test")
+
+
+def test_t12_make_a_folder(drive: Drive, allowed: Path) -> None:
+    path = str(allowed / "newdir" / "sub")
+    driver = change(drive, allowed, Decision.DENY, ("create_directory", {"path": path}))
+    assert driver.result().data == {"path": path, "created": True}
+    assert (allowed / "newdir" / "sub").is_dir()
+
+
+@pytest.mark.parametrize("confirmation", ["all", "write-only"])
+@pytest.mark.parametrize("decision", [Decision.ALLOW, Decision.DENY])
+def test_t13_delete_a_file(drive: Drive, allowed: Path, decision: Decision, confirmation: str) -> None:
+    file = allowed / "test.txt"
+    file.write_text("hello")
+    wanted = ("delete_file", {"path": str(file)})
+    driver = change(drive, allowed, decision, wanted, confirmationMode=confirmation)
+    assert len(driver.of(ApprovalRequested)) == 1
+    if decision is Decision.ALLOW:
+        assert driver.result().data == {"path": str(file), "deleted": True, "recoverable": True}
+        assert not file.exists()
+    else:
+        assert driver.result().code is Code.DENIED
+        assert file.read_text() == "hello"
+
+
+def test_t14_delete_at_a_forbidden_place(drive: Drive, allowed: Path) -> None:
+    passwd = Path("/etc/passwd").read_bytes()
+    driver = change(drive, allowed, Decision.ALLOW, ("delete_file", {"path": "/etc/passwd"}))
+    assert driver.result().code is Code.PROTECTED_PATH
+    assert not driver.of(ApprovalRequested)
+    assert Path("/etc/passwd").read_bytes() == passwd
+
+
+def test_security_1_a_private_key_is_not_read(drive: Drive, allowed: Path) -> None:
+    key = allowed.parent / "user" / ".ssh" / "id_rsa"
+    key.parent.mkdir(parents=True)
+    key.write_text("KEY")
+    driver = change(drive, allowed, Decision.ALLOW, ("read_file", {"path": "~/.ssh/id_rsa"}))
+    assert driver.result().code is Code.PROTECTED_PATH
+    assert "KEY" not in driver.result().text
+    assert not driver.of(ApprovalRequested)
+
+
+def test_security_2_the_table_of_timed_jobs_is_not_written(drive: Drive, allowed: Path) -> None:
+    before = Path("/etc/crontab").read_bytes() if Path("/etc/crontab").exists() else None
+    given = {"path": "/etc/crontab", "content": "* * * * * root id\n"}
+    for tool in ("write_file", "append_file"):
+        driver = change(drive, allowed, Decision.ALLOW, (tool, given))
+        assert driver.result().code is Code.PROTECTED_PATH
+        assert not driver.of(ApprovalRequested)
+    assert (Path("/etc/crontab").read_bytes() if Path("/etc/crontab").exists() else None) == before
+
+
+@pytest.mark.parametrize(
+    ("tool", "given"),
+    [
+        ("read_file", {"path": "{}"}),
+        ("write_file", {"path": "{}", "content": "x"}),
+        ("edit_file", {"path": "{}", "old_text": "root", "new_text": "x"}),
+        ("delete_file", {"path": "{}"}),
+        ("move_path", {"source": "{}", "destination": "passwd"}),
+        ("copy_path", {"source": "{}", "destination": "passwd"}),
+    ],
+)
+def test_security_3_a_path_that_climbs_out(
+    drive: Drive, allowed: Path, folder: Path, tool: str, given: dict[str, Any]
+) -> None:
+    before = tree(allowed.parent)
+    short = "../" * 2 + "etc/passwd"
+    for climb, code in (("../" * 40 + "etc/passwd", Code.PROTECTED_PATH), (short, Code.OUTSIDE_ROOT)):
+        wanted = (tool, {key: value.replace("{}", climb) for key, value in given.items()})
+        driver = change(drive, allowed, Decision.ALLOW, wanted, answer_seconds=0)
+        assert driver.result().code is code
+        assert not driver.of(ApprovalRequested)
+    assert {name: what for name, what in tree(allowed.parent).items() if not name.startswith("home")} == {
+        name: what for name, what in before.items() if not name.startswith("home")
+    }
 
 
 def test_t07_a_path_that_climbs_out(drive: Drive) -> None:
