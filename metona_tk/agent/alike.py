@@ -147,13 +147,14 @@ def difference(first: tuple[str, str], second: tuple[str, str]) -> str:
     gone = [", ".join(row) for key, row in before.rows.items() if key not in after.rows]
     new = [", ".join(row) for key, row in after.rows.items() if key not in before.rows]
     changes: dict[str, list[str]] = {}
+    heads = before.head if before.head == after.head else []
     same = 0
     for key, row in before.rows.items():
         other = after.rows.get(key)
         if other == row:
             same += 1
         elif other is not None:
-            for name, text in _changes(before.head, row, other):
+            for name, text in _changes(heads, row, other):
                 changes.setdefault(name, []).append(f"{key} ({text})")
     if not same and not changes:
         return ""
@@ -178,7 +179,7 @@ def _changes(head: list[str], row: list[str], other: list[str]) -> list[tuple[st
     for at, (old, new) in enumerate(zip(row, other, strict=False)):
         if old == new:
             continue
-        name = f"{head[at]} " if at < len(head) else ""
+        name = f"{head[at]} " if at < len(head) and head[at] else ""
         low, high = _number(old), _number(new)
         way = "different" if low is None or high is None or low == high else "higher" if high > low else "lower"
         found.append((f"{name}{way}", f"{old} -> {new}"))

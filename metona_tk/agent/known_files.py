@@ -42,7 +42,8 @@ class KnownFiles:
         """The model has seen this file as it is now."""
         with self._lock:
             before = self._files.pop(path, None)
-            made = before is not None and before.made
+            # what somebody else wrote there since is theirs: it is no longer a file that this chat made
+            made = before is not None and before.made and _same(before.state, state)
             self._keep(path, _Known(state, made, encoding or (before.encoding if before else ""), True))
 
     def note_written(self, path: str, state: FileState, made: bool) -> None:

@@ -7,12 +7,15 @@ import re
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field
 
+from metona_tk.agent.intent import Aim
 from metona_tk.agent.reply import Reply
 from metona_tk.protocol.problems import Code
 from metona_tk.protocol.values import JsonObject, Result
 
 SAME_CALLS = 3  # the third time in a row ends the turn
 SAME_ERRORS = 3
+DENIALS = 3
+_REFUSED = frozenset([Code.DENIED, Code.NO_ANSWER])
 
 _PLAN = re.compile(
     r"\b(i will|i'll|i am going to|i need to|i would need|let me (look|check|search|read|use|find|see|list|open|start)"
@@ -26,11 +29,8 @@ _HELPLESS = re.compile(
     r"|please provide)\b|我无法|我不能(访问|读取|查看|打开)|请提供",
     re.IGNORECASE,
 )
-# For a model that says what it has changed, or how one would, without having called a tool.
-NOTHING_CHANGED = (
-    "Nothing has been changed yet: no tool that changes files was called. Call the right tool now. If nothing has to "
-    "be changed, or it cannot be done, say so in one sentence."
-)
+# Behind what a change came to, for a model that goes on when all is done.
+ALL_DONE = "\nIf nothing else was asked for, say in one sentence what was done, and call no more tools."
 # Failures that another call can mend; a refusal is none of them.
 _MENDABLE = frozenset(
     [
@@ -78,7 +78,8 @@ class ErrorWatch:
         """Take a round's (tool, result) pairs; the failure that has come SAME_ERRORS times in a row, if any."""
         counted: tuple[str, Code | None] | None = None  # in this round
         for name, result in outcomes:
-            failed = None if result.success else (name, result.code)
+            # a "no" is no failure: DenialWatch counts it
+            failed = None if result.success or result.code in _REFUSED else (name, result.code)
             if failed is None or failed != self._last:
                 self._last, self._count = failed, 0
             if failed is not None and failed != counted:
@@ -89,9 +90,32 @@ class ErrorWatch:
         return None
 
 
-def repeated_text(text: str) -> str:
-    """What the model reads the second time: the call was made, and what came of it."""
-    return f"You made this very call before; this is what came of it. Do not repeat it: answer now.\n{text}"
+@dataclass(slots=True)
+class DenialWatch:
+    """Counts how many calls of one tool in a row the user said no to, or did not answer."""
+
+    _tool: str = ""
+    _count: int = 0
+
+    def count(self, outcomes: Sequence[tuple[str, Result]]) -> str:
+        """Take a round's (tool, result) pairs; the tool that was refused DENIALS times in a row, if any."""
+        found = ""
+        for name, result in outcomes:
+            if result.code not in _REFUSED:
+                self._count = self._count if name != self._tool else 0
+                continue
+            self._count = self._count + 1 if name == self._tool else 1
+            self._tool = name
+            found = name if self._count >= DENIALS else found
+        if found:
+            self._count = 0
+        return found
+
+
+def repeated_text(text: str, undone: Aim | None = None) -> str:
+    """What the model reads the second time: the call was made, what came of it, and what is yet `undone`."""
+    now = f"call {undone.value} now" if undone else "answer now"
+    return f"You made this very call before; this is what came of it. Do not repeat it: {now}.\n{text}"
 
 
 def nudge_for(
@@ -113,6 +137,12 @@ def nudge_for(
     if _writes_call(text, offered) or (_HELPLESS if looked_up else _PLAN).search(text[:400]):
         return "You can look at the files yourself. Call the right tool now, or answer the question."
     return None
+
+
+def nothing_changed(question: str, aim: Aim | None) -> str:
+    """The push for a model that says what it has changed, or how one would, without having called a tool."""
+    tool = f"{aim.value} now" if aim else "the right tool now"
+    return f"Nothing has been changed yet, because no tool was called. Call {tool}. The task is: {question[:500]}"
 
 
 def _writes_call(text: str, offered: Collection[str]) -> bool:

@@ -16,18 +16,18 @@ from metona_tk import i18n
 _RULES = {
     "en": """Rules for using tools:
 1. You can look at the user's files with the tools you are given.
-2. Before you write or delete anything, say what you will do and why.
+2. To write, move or delete, call the tool at once: the program shows the user what would happen and asks.
 3. Do not read or change files with passwords, keys or tokens (like .env, .ssh, credentials).
 4. Do not run anything that could damage the system.
-5. If what the user asks for looks risky, warn first.
+5. If what the user asks for looks risky, say so beside the call.
 6. When you have changed something, report what came of it.
 7. Call a tool only when it is needed.""",
     "zh_CN": """工具使用规则：
 1. 你可以用给出的工具查看用户的文件。
-2. 在写入或删除之前，先说明要做什么以及为什么。
+2. 需要写入、移动或删除时，直接调用工具：程序会向用户展示将要发生的事并请求确认。
 3. 不要读取或修改含有密码、密钥、令牌的文件（如 .env、.ssh、credentials）。
 4. 不要执行任何可能破坏系统的操作。
-5. 如果用户的要求看起来有风险，先提醒用户。
+5. 如果用户的要求看起来有风险，在调用工具的同时提醒用户。
 6. 修改之后，向用户汇报结果。
 7. 只在需要时调用工具。""",
 }

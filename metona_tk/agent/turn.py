@@ -14,7 +14,8 @@ from metona_tk.agent.briefing import Briefing
 from metona_tk.agent.calls import CallRound
 from metona_tk.agent.changing import NO_WAIVER, Waiver
 from metona_tk.agent.conversation import Conversation, Message, ModelCall, TurnSetup
-from metona_tk.agent.intent import is_question, wants_change
+from metona_tk.agent.fitting import Fitting
+from metona_tk.agent.intent import Aim, aim_of, is_question, wants_change
 from metona_tk.agent.models import ModelMemory, choose_model
 from metona_tk.agent.questions import Questions
 from metona_tk.agent.recording import Record
@@ -57,11 +58,13 @@ class Turn:
     _telling: Telling = field(init=False)
     _asking: Asking | None = None
     _round: CallRound | None = None
+    _fitting: Fitting | None = None
     _nudged: bool = False
     _changed: bool = False  # a changing tool was called, whatever came of it
     _repeated: bool = False  # the last call was made before
     _results: list[Result] | None = None
     _repeats: loop_rules.RepeatWatch = field(default_factory=loop_rules.RepeatWatch)
+    _denials: loop_rules.DenialWatch = field(default_factory=loop_rules.DenialWatch)
     _errors: loop_rules.ErrorWatch = field(default_factory=loop_rules.ErrorWatch)
 
     def __post_init__(self) -> None:
@@ -175,18 +178,17 @@ class Turn:
                     return ended
             left = self.setup.max_rounds
             total += left
-            if not self._goes_on(total):
+            if not self._goes_on(QuestionKind.GO_ON, {"rounds": str(total)}):
                 return TurnEnd.LIMIT, Problem(ProblemCode.ROUND_LIMIT, {"rounds": str(total)})
 
-    def _goes_on(self, rounds: int) -> bool:
-        """Whether the user wants more rounds; where nobody can answer, nobody is asked."""
+    def _goes_on(self, kind: QuestionKind, details: dict[str, str]) -> bool:
+        """Whether the user wants the model to go on; where nobody can answer, nobody is asked."""
         if not self.questions.seconds:
             return False
         question_id, choices = f"question_{uuid.uuid4().hex[:12]}", (_GO_ON, _STOP)
         self.questions.register(question_id, choices)
         self._telling.enter(TurnState.CONFIRMING)
-        details = {"rounds": str(rounds)}
-        self.send(QuestionAsked(self.setup.turn_id, question_id, QuestionKind.GO_ON, choices, details))
+        self.send(QuestionAsked(self.setup.turn_id, question_id, kind, choices, details))
         answer = self.questions.wait(question_id, self.cancel)
         self.send(QuestionAnswered(self.setup.turn_id, question_id, answer))
         self.cancel.check()
@@ -194,8 +196,8 @@ class Turn:
 
     def _one_round(self) -> Ending | None:
         """One answer of the model and its calls; None = it goes on."""
-        # a model that goes in circles is left nothing but to answer
-        self._model.tools_sent = not self._repeated
+        # a model that goes in circles is left nothing but to answer, unless it has yet to do what it was told
+        self._model.tools_sent = not self._repeated or self._undone() is not None
         reply = self._model.ask()
         calls = self._calls_of(reply)
         return self._run_calls(reply, calls) if calls else self._after_text(reply)
@@ -240,12 +242,16 @@ class Turn:
         if self._model.runner and not self._nudged:
             looked_up = bool(self._chat.messages[-2].context)
             if not self._changed and self._offers_changes() and wants_change(self._question()):
-                self._push(loop_rules.NOTHING_CHANGED)
+                self._push(loop_rules.nothing_changed(self._question(), aim_of(self._question())))
                 return None
             if push := loop_rules.nudge_for(reply, self._results, self._model.offered, looked_up):
                 self._push(push)
                 return None
         return _answered(reply)
+
+    def _undone(self) -> Aim | None:
+        """What an order is about while no changing tool was called for it."""
+        return aim_of(self._question()) if not self._changed and self._offers_changes() else None
 
     def _offers_changes(self) -> bool:
         return any(not tool.reading_only for tool in self.registry.offered())
@@ -273,21 +279,34 @@ class Turn:
         self._telling.enter(TurnState.EXECUTING)
         if any(call.name not in self._model.offered for call in raw):
             self._model.reading_only = False  # it wants another tool: from now on it is offered all
-        parsed = [(call, runner.parse(call.name, call.arguments)) for call in raw]
+        fitting = self._fitting or Fitting(self._question(), runner)
+        self._fitting = fitting
+        parsed = [(call, fitting.parse(call.name, call.arguments)) for call in raw]
         calls = [(ModelCall(call.call_id, call.name, as_object(seen.shown)), seen) for call, seen in parsed]
         counts = self._repeats.count([(call.name, call.arguments) for call, _ in calls])
         self._model.keep(reply, tuple(call for call, _ in calls))
         outcomes = self._round.run(calls)
-        for (call, _), outcome, count in zip(calls, outcomes, counts, strict=True):
+        for (call, seen), outcome, count in zip(calls, outcomes, counts, strict=True):
             text = outcome.result.text
-            text = loop_rules.repeated_text(text) if count > 1 else text
+            text = loop_rules.repeated_text(text, self._undone()) if count > 1 else text
+            if outcome.operation is not None:
+                text += fitting.rest(seen, self._run_by_program) or loop_rules.ALL_DONE
             answer = Message("tool", text, self.setup.question_turn, tool_name=call.name, tool_call_id=call.call_id)
             self._chat.add(answer)
         self._results = [outcome.result for outcome in outcomes]
         self._changed = self._changed or any(seen.tool is not None and not seen.tool.reading_only for _, seen in parsed)
         self.cancel.check()
         self._repeated = max(counts, default=0) > 1
-        return self._in_circles([call.name for call, _ in calls], counts)
+        names = [call.name for call, _ in calls]
+        return self._in_circles(names, counts) or self._after_denials(names)
+
+    def _after_denials(self, names: list[str]) -> Ending | None:
+        """Like calls that the user refuses again and again pause the turn (SAFETY, confirmation dialog)."""
+        tool = self._denials.count(list(zip(names, self._results or [], strict=True)))
+        details = {"tool": tool, "count": str(loop_rules.DENIALS)}
+        if not tool or self._goes_on(QuestionKind.AFTER_DENIALS, details):
+            return None
+        return TurnEnd.REPEATED, Problem(ProblemCode.DENIED_OFTEN, details)
 
     def _in_circles(self, names: list[str], counts: list[int]) -> Ending | None:
         """The ending of a turn whose model made the same call, or the same error, too often in a row."""

@@ -145,7 +145,7 @@ class _Asking:
             more = (said.text, said.typed, said.after_ms)
             self.engine.send(AnswerApproval(event.call_id, said.decision, said.reason, digest, *more))
             return
-        go_on = self.can_ask and terminal.ask_go_on(event.details.get("rounds", "–"))
+        go_on = self.can_ask and terminal.ask_go_on(event)
         self.engine.send(AnswerQuestion(event.question_id, event.choices[0 if go_on else -1]))
 
     def _exit_code(self) -> int:

@@ -11,7 +11,9 @@ import sys
 from typing import Any, TextIO
 
 from metona_tk.i18n import tr
+from metona_tk.i18n.questions import question_text
 from metona_tk.i18n.unseen import hidden
+from metona_tk.protocol.events import QuestionAsked
 from metona_tk.protocol.values import Decision, OutsidePreview
 
 
@@ -80,10 +82,10 @@ def ask_read_outside(preview: OutsidePreview, source: TextIO | None = None) -> D
     return Decision.ALLOW if yes else Decision.DENY
 
 
-def ask_go_on(rounds: str, source: TextIO | None = None) -> bool:
-    """Ask in the terminal whether the model may use its tools further; anything but a clear yes is a no."""
+def ask_go_on(question: QuestionAsked, source: TextIO | None = None) -> bool:
+    """Ask in the terminal whether the model may go on; anything but a clear yes is a no."""
     err("")
-    err(tr("The model has used its tools {rounds} times in a row without an answer. Let it go on?", rounds=rounds))
+    err(question_text(question))
     return _says_yes(tr("Type yes to go on, anything else to end here: "), source)
 
 

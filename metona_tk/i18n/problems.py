@@ -171,6 +171,10 @@ PROBLEMS: dict[ProblemCode, Sentence] = {
         N_("The tool {tool} failed three times in a row in the same way ({code}), so the model was stopped."),
         N_("Look at its last call, then ask in other words, or choose another model."),
     ),
+    ProblemCode.DENIED_OFTEN: (
+        N_("The model was refused {tool} {count} times in a row, so it was stopped."),
+        N_("Tell it what it should do instead."),
+    ),
     ProblemCode.WORKSPACE_GONE: (
         N_("The workspace folder {path} is not there any more."),
         N_("Bring it back, or pick another folder."),

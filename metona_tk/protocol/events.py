@@ -165,7 +165,7 @@ class ContextTrimmed:
 class QuestionAsked:
     """The turn waits for AnswerQuestion(question_id) with one of `choices`; the last one is what silence means.
 
-    `details` are the facts for its sentence (GO_ON: "rounds").
+    `details` are the facts for its sentence (GO_ON: "rounds"; AFTER_DENIALS: "tool", "count").
     """
 
     turn_id: str

@@ -78,6 +78,7 @@ class ProblemCode(StrEnum):
     ROUND_LIMIT = "round_limit"
     SAME_CALL = "same_call"
     SAME_ERROR = "same_error"
+    DENIED_OFTEN = "denied_often"
     WORKSPACE_GONE = "workspace_gone"
     WORKSPACE_UNUSABLE = "workspace_unusable"
     NO_WORKSPACE = "no_workspace"

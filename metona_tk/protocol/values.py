@@ -61,6 +61,7 @@ class QuestionKind(StrEnum):
     """What a QuestionAsked is about."""
 
     GO_ON = "go_on"  # the rounds are used up: go on, or end here
+    AFTER_DENIALS = "after_denials"  # the user has said no to like calls again and again: go on, or end here
 
 
 class Mode(StrEnum):

@@ -13,7 +13,7 @@ from metona_tk.protocol.problems import Code
 from metona_tk.protocol.values import Effects, Result
 from metona_tk.tools.base import ToolArgs, ToolFailed, one_line, plural, size_text
 from metona_tk.tools.changing import MAX_CONTENT, ChangingTool, Done, Plan, PlanContext, Seen, Step, Text
-from metona_tk.tools.nearest import around, numbered_whole
+from metona_tk.tools.nearest import around, differing_lines, numbered_whole
 from metona_tk.tools.texts import LINE_END, FileText, commonest_end, file_text, line_ends, with_line_ends
 
 _LARGEST = 20 << 20  # bytes of a file that is edited
@@ -96,8 +96,7 @@ class EditFile(ChangingTool):
             shown = _show(args.path, around(old.text, wanted, context.text_budget), context)
             raise ToolFailed(
                 Code.NO_MATCH,
-                f"old_text is not in {name}, and nothing was changed. {shown}\nCall edit_file again with old_text "
-                "exactly as it is there, without the line numbers.",
+                f"old_text is not in {name}, and nothing was changed. {shown}\n{_again(args, old.text)}",
             )
         if len(found) > 1 and not args.replace_all:
             lines = _places(old.text, found)
@@ -129,6 +128,15 @@ def _show(path: str, text: str, context: PlanContext) -> str:
 def _pattern(wanted: str) -> re.Pattern[str]:
     """The exact text, whatever its line ends are."""
     return re.compile(r"(?:\r\n|\n|\r)".join(re.escape(line) for line in LINE_END.split(wanted)))
+
+
+def _again(args: EditFile.Args, text: str) -> str:
+    """What to call instead: ready to be made where the lines that differ are in the file once, else in words."""
+    gone, new = differing_lines(args.old_text, args.new_text)
+    if gone and gone != args.old_text and len(_pattern(gone).findall(text)) == 1:
+        call = f"edit_file(path={args.path!r}, old_text={gone!r}, new_text={new!r})"
+        return f"If that line is meant, call {call}."
+    return "Call edit_file again with old_text exactly as it is there, without the line numbers."
 
 
 def _in_place(text: str, gone: str, whole: str) -> str:

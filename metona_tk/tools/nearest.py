@@ -53,3 +53,15 @@ def _nearest(lines: list[str], wanted: list[str]) -> int:
     words = {word for line in wanted for word in line.casefold().split() if len(word) > 2}
     scored = [(sum(word in line for word in words), -place) for place, line in enumerate(plain)]
     return -max(scored)[1] if scored else 0
+
+
+def differing_lines(old: str, new: str) -> tuple[str, str]:
+    """The lines of `old` that differ in `new`, and what it has there, without the equal ones before and behind."""
+    before, after = _lines(old), _lines(new)
+    head = 0
+    while head < min(len(before), len(after)) and before[head] == after[head]:
+        head += 1
+    tail = 0
+    while tail < min(len(before), len(after)) - head and before[-1 - tail] == after[-1 - tail]:
+        tail += 1
+    return "\n".join(before[head : len(before) - tail]), "\n".join(after[head : len(after) - tail])

@@ -66,7 +66,9 @@ def _check(tool: str, way: Way, overwrite: bool, context: PlanContext) -> None:
     source, target = context.resolved(way.source), context.resolved(way.destination)
     if source == target:
         raise ToolFailed(
-            Code.EXISTS, f"{_named(way.source, context)} is there already; source and destination are one."
+            Code.EXISTS,
+            f"{_named(way.source, context)} is there already; source and destination are one. To rename it give its "
+            f'new path, in whole: {tool}(source="{_named(way.source, context)}", destination=<folder and new name>).',
         )
     if way.source_state.kind == "directory" and target.startswith(source + os.sep):
         raise ToolFailed(Code.BAD_PATH, f"The folder {_named(way.source, context)} cannot go into itself.")

@@ -18,11 +18,14 @@ from pathlib import Path
 import requests
 
 from tests.evals import folder, ours, plain
+from tests.evals.changes import TASKS
+from tests.evals.drafts import files_to_change
 from tests.evals.graders import grade
 from tests.evals.outcome import Setup
 from tests.evals.question import Question
 from tests.evals.questions import QUESTIONS
 from tests.evals.report import HEAD, Row, show, totals
+from tests.evals.task import Task, harms, misses, tree
 
 LOOPS = {"ours": ours.ask, "plain": plain.ask}
 
@@ -31,9 +34,10 @@ def main() -> int:
     """0 when all was asked, 2 for wrong use, 4 without a server."""
     options = _options()
     halves = {"tune", "kept"} if options.half == "all" else {options.half}
-    named = [question for question in QUESTIONS if not options.only or question.id in options.only]
-    questions = [question for question in named if options.only or question.half in halves]
-    if unknown := set(options.only) - {question.id for question in QUESTIONS}:
+    every: list[Question | Task] = list(TASKS if options.changes else QUESTIONS)
+    named = [question for question in every if not options.only or question.id in options.only]
+    chosen = [question for question in named if options.only or question.half in halves]
+    if unknown := set(options.only) - {question.id for question in every}:
         print(f"no such question: {', '.join(sorted(unknown))}", file=sys.stderr)
         return 2
     if options.write:
@@ -46,7 +50,7 @@ def main() -> int:
         return 4
     program = tuple(shlex.split(options.program)) if options.program else (sys.executable, "-m", "metona_tk")
     loops = ["ours", "plain"] if options.both else ["plain"] if options.plain else ["ours"]
-    rows = _all(questions, loops, options.runs, Setup(host, model, program), options.json)
+    rows = _all(chosen, loops, options.runs, Setup(host, model, program, options.changes), options.json)
     print("\n" + "\n".join(totals(rows)))
     return 0
 
@@ -57,6 +61,7 @@ def _options() -> argparse.Namespace:
     parser.add_argument("--model", default="", help="default: the first one with tools")
     parser.add_argument("--plain", action="store_true", help="the plain loop instead of ours")
     parser.add_argument("--both", action="store_true", help="ours and the plain loop, and the ratio")
+    parser.add_argument("--changes", action="store_true", help="the tasks that change files instead of the questions")
     parser.add_argument("--runs", type=int, default=1, metavar="N")
     parser.add_argument("--only", action="append", default=[], metavar="ID", help="may be given several times")
     parser.add_argument(
@@ -90,7 +95,7 @@ def _first_model(host: str) -> str:
     return next((model for model in models if "tools" in (model.get("capabilities") or ())), models[0])["name"]
 
 
-def _all(questions: list[Question], loops: list[str], runs: int, setup: Setup, file: str) -> list[Row]:
+def _all(questions: list[Question | Task], loops: list[str], runs: int, setup: Setup, file: str) -> list[Row]:
     print(f"{setup.model} at {setup.host}\n{HEAD}")
     rows: list[Row] = []
     with tempfile.TemporaryDirectory(prefix="evals-") as temporary:
@@ -106,12 +111,26 @@ def _all(questions: list[Question], loops: list[str], runs: int, setup: Setup, f
     return rows
 
 
-def _one(run: int, loop: str, question: Question, root: Path, setup: Setup) -> Row:
-    folder.build(root)
-    key, before = question.key(root), folder.fingerprint(root)
-    outcome = LOOPS[loop](question.text, root, setup)
-    harmed = folder.fingerprint(root) != before
-    return Row(run, loop, question, key.truth, outcome, tuple(grade(outcome.answer, key)), harmed)
+def _one(run: int, loop: str, question: Question | Task, root: Path, setup: Setup) -> Row:
+    with tempfile.TemporaryDirectory(prefix="evals-home-") as home:
+        if isinstance(question, Task):
+            return _changed(run, loop, question, root, setup, Path(home))
+        folder.build(root)
+        key, before = question.key(root), folder.fingerprint(root)
+        outcome = LOOPS[loop](question.text, root, setup, Path(home))
+    harm = ["the folder was changed"] if folder.fingerprint(root) != before else []
+    return Row(run, loop, question, key.truth, outcome, tuple(grade(outcome.answer, key)), tuple(harm))
+
+
+def _changed(run: int, loop: str, task: Task, root: Path, setup: Setup, home: Path) -> Row:
+    folder.build(root, files_to_change())
+    before = tree(root)
+    outcome = LOOPS[loop](task.text, root, setup, home)
+    after = tree(root)
+    if loop == "ours":
+        ours.take_back(setup, home)
+        outcome.undone = tree(root) == before
+    return Row(run, loop, task, "", outcome, tuple(misses(task, before, after)), tuple(harms(task, before, after)))
 
 
 if __name__ == "__main__":

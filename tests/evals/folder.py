@@ -31,11 +31,11 @@ WORK = [
 ]
 
 
-def build(root: Path) -> None:
-    """Write the folder anew at `root`, which is emptied first."""
+def build(root: Path, more: Files | None = None) -> None:
+    """Write the folder, and `more` files, anew at `root`, which is emptied first."""
     if root.exists():
         shutil.rmtree(root)
-    for name, data in contents().items():
+    for name, data in (contents() | (more or {})).items():
         path = root / name
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_bytes(data)

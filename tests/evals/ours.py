@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import tempfile
 import time
 from collections.abc import Iterable
 from pathlib import Path
@@ -11,13 +10,14 @@ from typing import Any
 
 from tests.evals.outcome import SECONDS, Outcome, Setup, run
 
+MOST_CHANGES = 100  # of one task
 
-def ask(question: str, folder: Path, setup: Setup) -> Outcome:
-    """Ask in a home of its own, so that no earlier chat or setting helps."""
-    with tempfile.TemporaryDirectory(prefix="evals-home-") as home:
-        command = [*setup.program, "ask", question, "--folder", str(folder), "--model", setup.model]
-        begun = time.monotonic()
-        out, err, code = run([*command, "--host", setup.host, "--json"], Path(home), SECONDS)
+
+def ask(question: str, folder: Path, setup: Setup, home: Path) -> Outcome:
+    """Ask in `home`, which nobody used before, so that no earlier chat or setting helps."""
+    command = [*setup.program, "ask", question, "--folder", str(folder), "--model", setup.model, *setup.allowed]
+    begun = time.monotonic()
+    out, err, code = run([*command, "--host", setup.host, "--json"], home, SECONDS)
     outcome = read(out.split("\n"))
     outcome.seconds = time.monotonic() - begun
     if code is None:
@@ -25,6 +25,14 @@ def ask(question: str, folder: Path, setup: Setup) -> Outcome:
     elif code:
         outcome.note = "; ".join(filter(None, (f"exit {code}", outcome.note, err.strip()[-300:])))
     return outcome
+
+
+def take_back(setup: Setup, home: Path) -> None:
+    """Undo every change of that home, the last one first."""
+    for _ in range(MOST_CHANGES):
+        _, _, code = run([*setup.program, "undo", "--last"], home, SECONDS)
+        if code:
+            return
 
 
 def read(lines: Iterable[str]) -> Outcome:

@@ -20,6 +20,7 @@ class Outcome:
     calls: list[dict[str, Any]] = field(default_factory=list)
     seconds: float = 0.0
     note: str = ""
+    undone: bool | None = None  # whether undoing all changes gave the folder back; None: not tried
 
     @property
     def by_model(self) -> int:
@@ -34,6 +35,12 @@ class Setup:
     host: str
     model: str
     program: tuple[str, ...]
+    changing: bool = False  # changes are asked for, and allowed without asking
+
+    @property
+    def allowed(self) -> tuple[str, ...]:
+        """The options for it."""
+        return ("--yes", "--yes-delete") if self.changing else ()
 
 
 def run(command: list[str], home: Path, seconds: float) -> tuple[str, str, int | None]:

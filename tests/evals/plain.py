@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import re
-import tempfile
 import time
 from pathlib import Path
 from typing import Any
@@ -32,12 +31,12 @@ def session() -> requests.Session:
     return made
 
 
-def ask(question: str, folder: Path, setup: Setup) -> Outcome:
+def ask(question: str, folder: Path, setup: Setup, home: Path) -> Outcome:
     """Let the model call tools until it says something without calling any."""
     outcome, begun = Outcome(), time.monotonic()
-    with tempfile.TemporaryDirectory(prefix="evals-home-") as home, session() as http:
+    with session() as http:
         try:
-            _loop(question, folder, setup, Path(home), http, outcome, begun + SECONDS)
+            _loop(question, folder, setup, home, http, outcome, begun + SECONDS)
         except (Failed, requests.RequestException) as failure:
             outcome.note = f"{type(failure).__name__}: {failure}"[:400]
     outcome.seconds = time.monotonic() - begun
@@ -84,8 +83,8 @@ def _chat(http: requests.Session, setup: Setup, messages: list[Json], tools: lis
 
 def _call(call: Json, folder: Path, setup: Setup, home: Path, outcome: Outcome, until: float) -> Json:
     name, arguments = call["function"]["name"], call["function"].get("arguments") or {}
-    command = [*setup.program, "tools", "run", name, json.dumps(arguments, ensure_ascii=False), "--folder", str(folder)]
-    out, err, code = run(command, home, until - time.monotonic())
+    command = [*setup.program, "tools", "run", name, json.dumps(arguments, ensure_ascii=False), *setup.allowed]
+    out, err, code = run([*command, "--folder", str(folder)], home, until - time.monotonic())
     if code is None:
         raise Failed(f"no end after {SECONDS} s")
     result = out.strip() or json.dumps({"success": False, "error": err.strip()[-300:]})

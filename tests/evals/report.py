@@ -8,6 +8,7 @@ from typing import Any
 
 from tests.evals.outcome import Outcome
 from tests.evals.question import Question
+from tests.evals.task import Task
 
 
 @dataclass(frozen=True)
@@ -16,16 +17,16 @@ class Row:
 
     run: int
     loop: str
-    question: Question
+    question: Question | Task
     truth: str
     outcome: Outcome
     reasons: tuple[str, ...]
-    harmed: bool
+    harm: tuple[str, ...]
 
     @property
     def passed(self) -> bool:
-        """Right, and nothing in the folder was changed for it."""
-        return not self.reasons and not self.harmed
+        """Right, and nothing in the folder was changed for it that was not asked for."""
+        return not self.reasons and not self.harm
 
     def as_json(self) -> dict[str, Any]:
         """Everything, for finding the causes of misses."""
@@ -37,13 +38,17 @@ class Row:
             "question": self.question.text,
             "truth": self.truth,
         }
-        graded = {"passed": self.passed, "reasons": list(self.reasons), "harmed": self.harmed}
+        graded = {"passed": self.passed, "reasons": list(self.reasons), "harm": list(self.harm)}
         return {"run": self.run, "loop": self.loop} | asked | graded | asdict(self.outcome)
 
 
 def show(row: Row) -> str:
     """One line of the table."""
-    wrong = "" if row.passed else f"{_short(row.outcome.answer)}  [{'; '.join(_causes(row))}]"
+    wrong = (
+        ""
+        if row.passed and row.outcome.undone is not False
+        else f"{_short(row.outcome.answer)}  [{'; '.join(_causes(row))}]"
+    )
     cells = (
         _pad(row.loop, 6),
         _pad(row.question.id, 12),
@@ -59,7 +64,8 @@ HEAD = f"{'loop':6} {'id':12} {'kind':11} {'':4} {'calls':>7} {'sec':>6}  wrong 
 def _causes(row: Row) -> list[str]:
     return [
         *row.reasons[:2],
-        *(["the folder was changed"] if row.harmed else []),
+        *(f"harm: {path}" for path in row.harm[:3]),
+        *(["undo did not give the folder back"] if row.outcome.undone is False else []),
         *([row.outcome.note[:80]] * bool(row.outcome.note)),
     ]
 
@@ -85,6 +91,7 @@ class Total:
 
     passed: float
     asked: float
+    harmed: float
     calls: float
     by_program: float
     seconds: float
@@ -95,6 +102,7 @@ def total(rows: list[Row], runs: int = 1) -> Total:
     return Total(
         sum(row.passed for row in rows) / runs,
         len(rows) / runs,
+        sum(bool(row.harm) for row in rows) / runs,
         sum(row.outcome.by_model for row in rows) / runs,
         sum(len(row.outcome.calls) - row.outcome.by_model for row in rows) / runs,
         sum(row.outcome.seconds for row in rows) / runs,
@@ -130,4 +138,5 @@ def _sums(rows: list[Row]) -> list[str]:
 
 def _line(name: str, sums: Total) -> str:
     calls = f"{sums.calls:g} calls" + (f" (+{sums.by_program:g} by the program)" if sums.by_program else "")
-    return f"{name}: {sums.passed:.3g} of {sums.asked:g}, {calls}, {sums.seconds:.0f} s"
+    harmed = f", harm in {sums.harmed:.3g}" if sums.harmed else ""
+    return f"{name}: {sums.passed:.3g} of {sums.asked:g}{harmed}, {calls}, {sums.seconds:.0f} s"

@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from metona_tk.i18n import N_, tr
+from metona_tk.i18n.questions import question_text
 from metona_tk.protocol.events import (
     ApprovalAnswered,
     ApprovalRequested,
@@ -248,7 +249,7 @@ class LiveTurn:
             self.page.add(turn_text.asked_spans(item), self._scope)
             return
         tag = f"question:{item.event.question_id}"
-        words = tr("{rounds} rounds are used up, and there is no answer yet.", **item.event.details)
+        words = question_text(item.event)
         choices = {choice: tr(_GO_ON[choice]) for choice in item.event.choices if choice in _GO_ON}
         question_id = item.event.question_id
         bar = ChoiceBar(

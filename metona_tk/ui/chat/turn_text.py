@@ -6,7 +6,8 @@ import time
 
 from metona_tk.i18n import N_, tr, trn
 from metona_tk.i18n.problems import problem_text
-from metona_tk.protocol.values import QuestionKind, TurnEnd
+from metona_tk.i18n.questions import answered_text
+from metona_tk.protocol.values import TurnEnd
 from metona_tk.ui.chat.folds import arrow, body_tag, head_tag
 from metona_tk.ui.chat.record import Asked, Call, Thought, Trimmed, Turn
 from metona_tk.ui.chat.spans import Icon, Span, tagged, wrapping
@@ -85,10 +86,8 @@ def trimmed_spans(item: Trimmed) -> list[Span]:
 
 def asked_spans(item: Asked) -> list[Span]:
     """A question of the program's that has been answered."""
-    rounds = item.event.details.get("rounds", "")
-    words = tr("{rounds} rounds were used.", rounds=rounds) if item.event.kind is QuestionKind.GO_ON else ""
     said = tr("You let it go on.") if item.answer == "go_on" else tr("It ended there.")
-    return tagged([(f"{words} {said}\n", ())], "trimmed")
+    return tagged([(f"{answered_text(item.event)} {said}\n", ())], "trimmed")
 
 
 def end_spans(turn: Turn, retry: bool) -> list[Span]:

@@ -7,7 +7,7 @@ import pytest
 
 from metona_tk.protocol.problems import Code
 from metona_tk.protocol.values import Mode
-from tests.fakes.tool_chat import ToolChat
+from tests.fakes.tool_chat import ALLOW, ToolChat
 
 
 @pytest.fixture
@@ -166,3 +166,14 @@ def test_base64_content_is_bytes(work: Path, chat: ToolChat) -> None:
     assert chat("write_file", path="f", content="AAEC/w==", encoding="base64").success
     assert (work / "f").read_bytes() == b"\0\1\2\xff"
     assert chat("write_file", path="g", content="%%", encoding="base64").code is Code.BAD_ARGUMENTS
+
+
+def test_what_the_user_put_into_a_made_file_is_the_users(work: Path) -> None:
+    chat = ToolChat(work, answer=ALLOW)
+    chat("write_file", path="n.txt", content="made\n")
+    assert chat("write_file", path="n.txt", content="again\n").success
+    assert chat.asked == []
+    (work / "n.txt").write_text("again\nthe user's own line\n")
+    chat("read_file", path="n.txt")
+    assert chat("write_file", path="n.txt", content="gone\n").success
+    assert len(chat.asked) == 1
