@@ -79,7 +79,7 @@ def _next_member(owner: str, member: str) -> str:
 
 def _walk(tree: ast.AST) -> Iterator[ast.AST]:
     """Every node that takes part in a decision, always in the same order."""
-    if isinstance(tree, _LEFT_OUT) or _is_of_another_system(tree):
+    if isinstance(tree, _LEFT_OUT) or _is_of_another_system(tree) or _is_beside_the_point(tree):
         return
     yield tree
     for name, value in ast.iter_fields(tree):
@@ -93,7 +93,24 @@ def _walk(tree: ast.AST) -> Iterator[ast.AST]:
 
 
 def _is_of_another_system(node: ast.AST) -> bool:
-    return isinstance(node, ast.If) and "sys.platform" in ast.unparse(node.test)
+    return isinstance(node, ast.If | ast.IfExp) and "sys.platform" in ast.unparse(node.test)
+
+
+def _is_beside_the_point(node: ast.AST) -> bool:
+    """Sizes of blocks and stores, words for the log, what is never reached, and round bounds."""
+    match node:
+        case ast.BinOp(op=ast.LShift()):
+            return True
+        case ast.Call(func=ast.Attribute(value=ast.Name(id="log"))):
+            return True
+        case ast.Raise(exc=ast.Call(func=ast.Name(id="AssertionError"))):
+            return True
+        case ast.Assign(value=ast.UnaryOp(op=ast.USub(), operand=ast.Constant(value=1))):
+            return True  # a number that stands for none
+        case ast.Constant(value=int(number)):
+            return number >= 1000 and number % 100 == 0  # a bound of effort: with one more of it nothing is wrong
+        case _:
+            return False
 
 
 def faults(source: str) -> list[Fault]:
