@@ -12,6 +12,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from metona_tk.protocol.changes import DiffLine
+from metona_tk.tools.nearest import common_ends
 
 AROUND = 3  # lines before and behind a place
 MOST_WHOLE = 20_000  # lines up to which the whole file can be shown
@@ -59,12 +60,7 @@ def difference(old: str | None, new: str | None) -> Difference:
 
 
 def _ops(before: list[Line], after: list[Line]) -> Iterator[Op]:
-    head = 0
-    while head < min(len(before), len(after)) and before[head] == after[head]:
-        head += 1
-    tail = 0
-    while tail < min(len(before), len(after)) - head and before[-1 - tail] == after[-1 - tail]:
-        tail += 1
+    head, tail = common_ends(before, after)
     if head:
         yield "equal", 0, head, 0, head
     middle_old, middle_new = before[head : len(before) - tail], after[head : len(after) - tail]

@@ -27,8 +27,6 @@ _BELONG: dict[Aim, frozenset[str]] = {
     Aim.APPEND: frozenset({"append_file", "edit_file"}),
     Aim.EDIT: frozenset({"edit_file", "append_file"}),
 }
-
-
 _ADDING = re.compile(
     r"\b(?:insert|below|above|before|after|under|comment|mark)\b|插入|之前|之后|前面|后面|注释", re.IGNORECASE
 )
@@ -110,8 +108,7 @@ class Fitting:
     def _everywhere(self, call: ParsedCall) -> ParsedCall:
         if not self._is_everywhere(call) or call.shown.get("replace_all") is True:
             return call
-        meant = self.runner.parse(call.name, call.shown | {"replace_all": True})
-        return dataclasses.replace(meant, repairs=(*call.repairs, "every place in the file, as was asked"))
+        return self._instead(call, {"replace_all": True}, "every place in the file, as was asked")
 
     def _one_line(self, call: ParsedCall) -> ParsedCall:
         """A line that is added brings no empty one with it: the tool begins a new line by itself."""
@@ -119,8 +116,7 @@ class Fitting:
         line = content.lstrip("\r\n")
         if call.name != "append_file" or line == content or len(line.splitlines()) != 1 or not _LINE.search(self.order):
             return call
-        meant = self.runner.parse(call.name, call.shown | {"content": line})
-        return dataclasses.replace(meant, repairs=(*call.repairs, "one line, as was asked, without an empty one"))
+        return self._instead(call, {"content": line}, "one line, as was asked, without an empty one")
 
     def _renamed(self, call: ParsedCall) -> ParsedCall:
         """A file that is renamed stays in its folder, where the model gives but its new name."""
@@ -130,8 +126,12 @@ class Fitting:
             return call
         if not new or "/" in new or "\\" in new or any(name.startswith(new + "/") for name in self.runner.names()):
             return call
-        meant = self.runner.parse(call.name, call.shown | {"destination": f"{folder}/{new}"})
-        return dataclasses.replace(meant, repairs=(*call.repairs, f"renamed in its folder, to {folder}/{new}"))
+        return self._instead(call, {"destination": f"{folder}/{new}"}, f"renamed in its folder, to {folder}/{new}")
+
+    def _instead(self, call: ParsedCall, other: JsonObject, repair: str) -> ParsedCall:
+        """The call with other arguments, which is said as a repair."""
+        meant = self.runner.parse(call.name, call.shown | other)
+        return dataclasses.replace(meant, repairs=(*call.repairs, repair))
 
 
 def _hits(found: Result) -> list[tuple[str, str]]:

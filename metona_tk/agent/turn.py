@@ -125,6 +125,7 @@ class Turn:
             )
             runner.characters_a_token = asking.meter.characters_a_token
             asking.runner = runner
+            self._fitting = Fitting(self._question(), runner)
             self._round = CallRound(setup.turn_id, runner, self.approvals, self.cancel, self._telling.emit)
         return asking
 
@@ -241,20 +242,22 @@ class Turn:
         self._model.keep(reply)
         if self._model.runner and not self._nudged:
             looked_up = bool(self._chat.messages[-2].context)
-            if not self._changed and self._offers_changes() and wants_change(self._question()):
-                self._push(loop_rules.nothing_changed(self._question(), aim_of(self._question())))
+            if self._unmet():
+                self._push(loop_rules.nothing_changed(self._question(), self._undone()))
                 return None
             if push := loop_rules.nudge_for(reply, self._results, self._model.offered, looked_up):
                 self._push(push)
                 return None
         return _answered(reply)
 
-    def _undone(self) -> Aim | None:
-        """What an order is about while no changing tool was called for it."""
-        return aim_of(self._question()) if not self._changed and self._offers_changes() else None
+    def _unmet(self) -> bool:
+        """Whether the user wants something changed and no changing tool was called for it yet."""
+        offered = any(not tool.reading_only for tool in self.registry.offered())
+        return not self._changed and offered and wants_change(self._question())
 
-    def _offers_changes(self) -> bool:
-        return any(not tool.reading_only for tool in self.registry.offered())
+    def _undone(self) -> Aim | None:
+        """What an order that is not met yet is about."""
+        return aim_of(self._question()) if self._unmet() else None
 
     def _after_nothing(self, reply: Reply) -> Ending | None:
         if reply.done_reason == "length":
@@ -273,14 +276,12 @@ class Turn:
 
     def _run_calls(self, reply: Reply, raw: list[RawCall]) -> Ending | None:
         """Run the calls and add one tool message each; an ending when the model goes in circles."""
-        runner = self._model.runner
-        if runner is None or self._round is None:
+        fitting = self._fitting
+        if self._model.runner is None or self._round is None or fitting is None:
             return None
         self._telling.enter(TurnState.EXECUTING)
         if any(call.name not in self._model.offered for call in raw):
             self._model.reading_only = False  # it wants another tool: from now on it is offered all
-        fitting = self._fitting or Fitting(self._question(), runner)
-        self._fitting = fitting
         parsed = [(call, fitting.parse(call.name, call.arguments)) for call in raw]
         calls = [(ModelCall(call.call_id, call.name, as_object(seen.shown)), seen) for call, seen in parsed]
         counts = self._repeats.count([(call.name, call.arguments) for call, _ in calls])

@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 import difflib
+from collections.abc import Sequence
 
 from metona_tk.tools.base import fitting
 from metona_tk.tools.texts import LINE_END
@@ -55,13 +56,20 @@ def _nearest(lines: list[str], wanted: list[str]) -> int:
     return -max(scored)[1] if scored else 0
 
 
+def common_ends(one: Sequence[object], other: Sequence[object]) -> tuple[int, int]:
+    """How many items two sequences have in common at their beginning, and behind that at their end."""
+    shorter = min(len(one), len(other))
+    head = 0
+    while head < shorter and one[head] == other[head]:
+        head += 1
+    tail = 0
+    while tail < shorter - head and one[-1 - tail] == other[-1 - tail]:
+        tail += 1
+    return head, tail
+
+
 def differing_lines(old: str, new: str) -> tuple[str, str]:
     """The lines of `old` that differ in `new`, and what it has there, without the equal ones before and behind."""
     before, after = _lines(old), _lines(new)
-    head = 0
-    while head < min(len(before), len(after)) and before[head] == after[head]:
-        head += 1
-    tail = 0
-    while tail < min(len(before), len(after)) - head and before[-1 - tail] == after[-1 - tail]:
-        tail += 1
+    head, tail = common_ends(before, after)
     return "\n".join(before[head : len(before) - tail]), "\n".join(after[head : len(after) - tail])

@@ -41,7 +41,7 @@ def main() -> int:
         print(f"no such question: {', '.join(sorted(unknown))}", file=sys.stderr)
         return 2
     if options.write:
-        return _write(Path(options.write))
+        return _write(Path(options.write), options.changes)
     host = _address(options.host)
     try:
         model = options.model or _first_model(host)
@@ -73,12 +73,14 @@ def _options() -> argparse.Namespace:
     return parser.parse_args()
 
 
-def _write(root: Path) -> int:
+def _write(root: Path, changes: bool) -> int:
     if root.exists() and any(root.iterdir()):
         print(f"{root} is not empty", file=sys.stderr)
         return 2
-    folder.build(root)
-    for question in QUESTIONS:
+    folder.build(root, files_to_change() if changes else None)
+    for task in TASKS if changes else ():
+        print(f"{task.id}: {task.text}")
+    for question in () if changes else QUESTIONS:
         print(f"{question.id}: {question.text}\n    {question.key(root).truth}")
     return 0
 

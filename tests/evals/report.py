@@ -44,11 +44,8 @@ class Row:
 
 def show(row: Row) -> str:
     """One line of the table."""
-    wrong = (
-        ""
-        if row.passed and row.outcome.undone is not False
-        else f"{_short(row.outcome.answer)}  [{'; '.join(_causes(row))}]"
-    )
+    right = row.passed and row.outcome.undone is not False
+    wrong = "" if right else f"{_short(row.outcome.answer)}  [{'; '.join(_causes(row))}]"
     cells = (
         _pad(row.loop, 6),
         _pad(row.question.id, 12),

@@ -10,6 +10,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
+from metona_tk.tools.nearest import common_ends
 from tests.evals.question import Half, Language
 
 Tree = dict[str, bytes | None]
@@ -73,7 +74,6 @@ def _outside(before: Tree, after: Tree, wanted: list[Tree], path: str) -> bool:
         return old is not None and path in after
     if new is None:
         return True
-    head = len(os.path.commonprefix([old, want]))
-    tail = min(len(os.path.commonprefix([old[::-1], want[::-1]])), len(old) - head, len(want) - head)
+    head, tail = common_ends(old, want)
     fits = len(new) >= head + tail
     return not (fits and new[:head] == old[:head] and new[len(new) - tail :] == old[len(old) - tail :])

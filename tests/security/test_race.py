@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import json
 import os
 import subprocess
@@ -139,6 +140,7 @@ def run(world: World, seconds: float, wanted: int, which: tuple[str, ...] = ("fo
     built = scenes(world)
     swaps, tried = 0, 0
     good: dict[tuple[str, int], list[int]] = {}
+    gc.collect()  # what earlier tests left open is none of this one's
     before = open_descriptors()
     while swaps < wanted:
         for name in which:

@@ -18,15 +18,22 @@ Drive = Callable[..., Driver]
 SMALL: dict[str, Any] = {"parameter_size": "1.5B"}
 
 
-def allowing(driver: Driver, order: str) -> TurnFinished:
-    """One turn in which every question is answered with yes."""
+def through(driver: Driver, order: str, decision: Decision, go_on: str = "stop") -> TurnFinished:
+    """One turn in which every confirmation gets `decision`, and the program's own questions `go_on`."""
     turn_id = driver.start(order)
     while True:
-        event = driver.wait(ApprovalRequested | TurnFinished)  # type: ignore[arg-type]
+        event = driver.wait(ApprovalRequested | QuestionAsked | TurnFinished)  # type: ignore[arg-type]
         if isinstance(event, TurnFinished):
             assert event.turn_id == turn_id
             return event
-        driver.send(AnswerApproval(event.call_id, Decision.ALLOW, digest=event.preview.digest))
+        if isinstance(event, QuestionAsked):
+            driver.send(AnswerQuestion(event.question_id, go_on))
+        else:
+            driver.send(AnswerApproval(event.call_id, decision, digest=event.preview.digest))
+
+
+def allowing(driver: Driver, order: str) -> TurnFinished:
+    return through(driver, order, Decision.ALLOW)
 
 
 def said(server: ScriptedServer, chat: int) -> str:
@@ -195,19 +202,6 @@ def test_a_model_that_only_looks_again_is_told_to_do_it(drive: Drive) -> None:
         assert "tools" in server.chats[2]
 
 
-def denying(driver: Driver, order: str, go_on: str) -> TurnFinished:
-    """One turn in which every confirmation is refused; the program's own questions are answered with `go_on`."""
-    driver.start(order)
-    while True:
-        event = driver.wait(ApprovalRequested | QuestionAsked | TurnFinished)  # type: ignore[arg-type]
-        if isinstance(event, TurnFinished):
-            return event
-        if isinstance(event, QuestionAsked):
-            driver.send(AnswerQuestion(event.question_id, go_on))
-        else:
-            driver.send(AnswerApproval(event.call_id, Decision.DENY, digest=event.preview.digest))
-
-
 def deletions(*names: str) -> list[Any]:
     return [calls(("delete_file", {"path": name})) for name in names]
 
@@ -217,7 +211,7 @@ def test_three_denials_of_like_calls_pause_the_turn(drive: Drive, folder: Path, 
     script = deletions("notes.txt", "src/menu.ts", "src/main.ts")
     with ScriptedServer(*script, *([text("Then not.")] if go_on == "go_on" else [])) as server:
         driver = drive(server)
-        finished = denying(driver, "Delete all files one by one", go_on)
+        finished = through(driver, "Delete all files one by one", Decision.DENY, go_on)
         (asked,) = driver.of(QuestionAsked)
         assert (asked.kind, asked.details) == (QuestionKind.AFTER_DENIALS, {"tool": "delete_file", "count": "3"})
         assert finished.end is end
@@ -231,5 +225,5 @@ def test_denials_of_other_calls_do_not_add_up(drive: Drive) -> None:
     script = [*deletions("notes.txt", "src/menu.ts"), read, other, *deletions("notes.txt", "src/main.ts")]
     with ScriptedServer(*script, text("Then not.")) as server:
         driver = drive(server)
-        assert denying(driver, "Delete the files and write a new one", "stop").end is TurnEnd.ANSWERED
+        assert through(driver, "Delete the files and write a new one", Decision.DENY).end is TurnEnd.ANSWERED
         assert driver.of(QuestionAsked) == []

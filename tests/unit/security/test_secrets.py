@@ -197,9 +197,13 @@ SLOW = [
 def test_no_text_is_slow(unit: str) -> None:
     def seconds(size: int) -> float:
         text = (unit * (size // len(unit) + 1))[:size]
-        started = time.process_time()
-        find_secrets(text)
-        return time.process_time() - started
+
+        def once() -> float:
+            started = time.process_time()
+            find_secrets(text)
+            return time.process_time() - started
+
+        return min(once() for _ in range(3))  # a collection of the garbage of other tests falls into one of them
 
     find_secrets("warm")
     assert seconds(160_000) < 4
