@@ -25,6 +25,8 @@ TESTS = (
     "tests/unit/operations",
     "tests/security",
     "tests/unit/tools",
+    "tests/properties/test_paths.py",
+    "tests/properties/test_operations.py",
 )
 SKIPPED = ("metona_tk/security/windows.py", "metona_tk/security/later_names.py")  # not this system; only names
 OPTIONS = ("-x", "-q", "-p", "no:randomly", "-p", "no:cacheprovider", "-p", "tests.mutants.chosen", "--timeout", "60")

@@ -90,10 +90,29 @@ def _walk(tree: ast.AST) -> Iterator[ast.AST]:
         for child in value if isinstance(value, list) else [value]:
             if isinstance(child, ast.AST):
                 yield from _walk(child)
+                if _leaves_the_rest_to_another_system(child):
+                    break
 
 
 def _is_of_another_system(node: ast.AST) -> bool:
-    return isinstance(node, ast.If | ast.IfExp) and "sys.platform" in ast.unparse(node.test)
+    match node:
+        case ast.If(test=test) | ast.IfExp(test=test):
+            return "sys.platform" in ast.unparse(test)
+        case ast.FunctionDef(name=name):
+            return "windows" in name or "elsewhere" in name
+        case ast.Assign(targets=[target]):
+            return "_MAC_" in ast.unparse(target)
+        case _:
+            return False
+
+
+def _leaves_the_rest_to_another_system(node: ast.AST) -> bool:
+    """Whether this system returns here."""
+    match node:
+        case ast.If(test=ast.Compare() as test, body=[*_, ast.Return()]):
+            return ast.unparse(test) in {"sys.platform == 'linux'", "sys.platform != 'win32'"}
+        case _:
+            return False
 
 
 def _is_beside_the_point(node: ast.AST) -> bool:
@@ -105,6 +124,10 @@ def _is_beside_the_point(node: ast.AST) -> bool:
             return True
         case ast.Raise(exc=ast.Call(func=ast.Name(id="AssertionError"))):
             return True
+        case ast.Call(func=ast.Name(id="getattr"), args=[_, _, _]):
+            return True  # with what another system has instead
+        case ast.Call(func=ast.Attribute(attr="token_hex")):
+            return True  # how long a name by chance is
         case ast.Assign(value=ast.UnaryOp(op=ast.USub(), operand=ast.Constant(value=1))):
             return True  # a number that stands for none
         case ast.Constant(value=int(number)):

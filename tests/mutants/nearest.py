@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import os
 import re
 import subprocess
@@ -21,7 +22,8 @@ LONG = (
     "tests/security/test_handles.py::test_deep_recursion",
     "tests/unit/security/test_secrets.py::test_no_text_is_slow",
 )
-SLOW = 3.0  # seconds; a test that takes longer is not asked
+SLOW = 20.0  # seconds; a test that takes longer is not asked
+ENOUGH = 60.0  # seconds of tests for one fault; the quick ones come first
 _TOOK = re.compile(r"^([0-9.]+)s (?:call|setup) +(\S.*)$", re.MULTILINE)
 _FAILED = re.compile(r"^(?:FAILED|ERROR) (.+?)(?: - .*)?$", re.MULTILINE)
 _MEASURED = ("-q", "-p", "no:randomly", "-p", "no:cacheprovider", "--timeout", "120", "--durations=0", "-vv")
@@ -41,7 +43,9 @@ class Nearest:
         lines = self.lines.get(path, {})
         found = set(lines.get(line, ())) & self.seconds.keys() or {name for names in lines.values() for name in names}
         usable = [name for name in found if self.seconds.get(name, SLOW) < SLOW and name not in self.failed]
-        return sorted(usable, key=lambda name: (self.seconds[name], name))
+        ordered = sorted(usable, key=lambda name: (self.seconds[name], name))
+        together = itertools.accumulate(self.seconds[name] for name in ordered)
+        return [name for name, seconds in zip(ordered, together, strict=True) if seconds <= ENOUGH]
 
 
 def measure(folder: Path, tests: list[str]) -> Nearest:
