@@ -102,6 +102,8 @@ def _is_of_another_system(node: ast.AST) -> bool:
             return "windows" in name or "elsewhere" in name
         case ast.Assign(targets=[target]):
             return "_MAC_" in ast.unparse(target)
+        case ast.Compare(left=ast.Attribute(attr="fd"), comparators=[ast.Constant(value=0)]):
+            return True  # where folders have no descriptors
         case _:
             return False
 
@@ -128,6 +130,8 @@ def _is_beside_the_point(node: ast.AST) -> bool:
             return True  # with what another system has instead
         case ast.Call(func=ast.Attribute(attr="token_hex")):
             return True  # how long a name by chance is
+        case ast.Compare(left=ast.Call(func=ast.Attribute(attr="monotonic"))):
+            return True  # whether a moment still belongs to a time
         case ast.Assign(value=ast.UnaryOp(op=ast.USub(), operand=ast.Constant(value=1))):
             return True  # a number that stands for none
         case ast.Constant(value=int(number)):

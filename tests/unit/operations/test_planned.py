@@ -9,12 +9,13 @@ from pathlib import Path
 
 import pytest
 
+from metona_tk.operations import bins, entries
 from metona_tk.operations.failures import ChangedSince, OperationFailed
 from metona_tk.operations.room import Limits
 from metona_tk.protocol.changes import NOTHING, Change, ChangeKind, FileState
 from metona_tk.protocol.problems import Code
 from tests.fakes import changes
-from tests.fakes.changes import Desk, look, temps, tree
+from tests.fakes.changes import Desk, at_point, look, temps, tree
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="links are POSIX")
 WHEN = 10**18
@@ -226,3 +227,52 @@ def test_what_is_told_of_a_change_is_what_is_there(desk: Desk) -> None:
         assert state.digest == there.digest or there.kind != "file", name
     assert (done.recoverable, done.in_bin) == (True, True)
     assert not desk.apply(changes.create(work / "only.txt", b"new")).in_bin
+
+
+@pytest.mark.parametrize("kind", ["write", "append", "copy over"])
+def test_what_is_seen_to_be_another_is_not_touched_for_an_instant(
+    kind: str, desk: Desk, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    plant(desk.work)
+    plan = PLANS[kind](desk.work)
+    swapped: list[str] = []
+    monkeypatch.setattr(entries, "exchange", lambda *given: swapped.append(given[1]) or True)
+    with at_point("synced", action=lambda: another_file(desk.work / "a.txt")), pytest.raises(ChangedSince):
+        desk.apply(plan)
+    assert swapped == []
+    assert (desk.work / "a.txt").read_bytes() == b"old a.txt"
+
+
+@pytest.mark.parametrize("spoil", [another_file, other_bytes, a_link, a_folder])
+def test_what_goes_for_good_is_what_was_meant(
+    spoil: Callable[[Path], None], desk: Desk, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def none(*_: object) -> bins.BinEntry:
+        raise bins.NoBin("here")
+
+    monkeypatch.setattr(bins, "trash", none)
+    plant(desk.work)
+    plan = changes.delete(desk.work / "a.txt")
+    there: list[object] = []
+
+    def act() -> None:
+        spoil(desk.work / "a.txt")
+        there.append(tree(desk.work))
+
+    with at_point("journalled", action=act), pytest.raises((ChangedSince, OperationFailed)):
+        desk.apply(plan)
+    assert [tree(desk.work)] == there
+    assert temps(desk.base) == []
+
+
+@pytest.mark.parametrize("stored", [True, False])
+def test_a_file_that_is_rewritten_after_the_last_look_is_not_lost(stored: bool, desk: Desk) -> None:
+    """Its inode, size and time are the same."""
+    desk.limits = Limits(operation=1000 if stored else 1)
+    desk.again()
+    plant(desk.work)
+    plan = changes.write(desk.work / "a.txt", b"new")
+    with at_point("synced", action=lambda: other_bytes(desk.work / "a.txt")), pytest.raises(ChangedSince):
+        desk.apply(plan)
+    assert (desk.work / "a.txt").read_bytes() == b"new a.txt"
+    assert temps(desk.base) == []

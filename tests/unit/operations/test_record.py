@@ -83,6 +83,17 @@ def test_the_record_is_used_by_many_threads_and_closed_for_all(desk: Desk) -> No
     assert len(desk.operations.calls(None, 100)) == 12  # it is opened anew
 
 
+def test_a_change_is_on_the_disk_of_the_record_before_it_begins(desk: Desk) -> None:
+    """What SQLite promises: with FULL a commit outlives a power cut."""
+    operation = desk.apply(changes.create(desk.work / "a", b"")).operation_id
+    assert len(operation) == 8 and operation.isalnum() and operation == operation.lower()
+    journal = desk.operations._journal
+    (durable,) = journal._connection().execute("PRAGMA synchronous").fetchone()
+    (quick,) = journal._connection(durable=False).execute("PRAGMA synchronous").fetchone()
+    assert (durable, quick) == (2, 1)
+    assert journal._connection() is journal._connection()
+
+
 # --- one at a time ---------------------------------------------------------------------------------------------------
 
 
