@@ -276,3 +276,27 @@ def test_a_file_that_is_rewritten_after_the_last_look_is_not_lost(stored: bool, 
         desk.apply(plan)
     assert (desk.work / "a.txt").read_bytes() == b"new a.txt"
     assert temps(desk.base) == []
+
+
+@pytest.mark.parametrize("spoil", [another_file, other_bytes])
+@pytest.mark.parametrize("kind", ["move", "move over"])
+def test_another_source_in_the_last_instant_stays_where_it_is(
+    kind: str, spoil: Callable[[Path], None], desk: Desk
+) -> None:
+    plant(desk.work)
+    source = desk.work / ("a.txt" if kind == "move" else "b.txt")
+    plan = PLANS[kind](desk.work)
+    theirs = source.with_name("theirs")
+    put(theirs, b"theirs")
+
+    def act() -> None:
+        os.replace(theirs, source)
+        if spoil is other_bytes:
+            put(source, b"new bytes")
+
+    with at_point("journalled", action=act), pytest.raises(ChangedSince):
+        desk.apply(plan)
+    assert source.read_bytes() == (b"theirs" if spoil is another_file else b"new bytes")
+    assert (desk.work / "a.txt").read_bytes() == (source.read_bytes() if kind == "move" else b"old a.txt")
+    assert not (desk.work / "c.txt").exists()
+    assert temps(desk.base) == []

@@ -9,6 +9,7 @@ import pytest
 from metona_tk.security.change_policy import is_deceptive, may_hold_secrets
 from metona_tk.security.deception import deceptive
 from metona_tk.security.later import runs_later, tree_runs_later
+from metona_tk.security.names import bad_path, fold
 from metona_tk.security.paths import Place, Root, Target
 
 PAIRS = [
@@ -137,3 +138,25 @@ def test_a_place_needs_all_of_its_parts() -> None:
     assert tree_runs_later("/x", ["a", ".local/share/a"]) is None
     assert tree_runs_later("/x/.local/share/applications", []) == "autostart"
     assert tree_runs_later("/x/.local", ["share/applications/a"]) == "autostart"
+
+
+# --- what can be a name ----------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(("platform", "usable"), [("linux", False), ("darwin", False), ("win32", True)])
+def test_a_backslash_divides_names_only_on_windows(platform: str, usable: bool) -> None:
+    assert (bad_path("a" * 200 + "\\" + "b" * 200, platform) is None) is usable
+    assert bad_path("a" * 200 + "/" + "b" * 200, platform) is None
+    assert bad_path("a" * 256, platform) is not None and bad_path("a" * 255, platform) is None
+
+
+@pytest.mark.parametrize("text", ["", " ", "\t\n", "a\0b", "\ud800", "\udfff", "a\udcffb", "http://h/a", "x/" * 5000])
+def test_what_is_no_path_on_any_system(text: str) -> None:
+    for platform in ("linux", "darwin", "win32"):
+        assert bad_path(text, platform) is not None
+
+
+@pytest.mark.parametrize("text", ["a", " a", "\ud7ff", "\ue000", "a:b", "http:", "file", "~", ".", "x/" * 400])
+def test_what_is_a_path(text: str) -> None:
+    assert bad_path(text, "linux") is None
+    assert fold(fold(text)) == fold(text)
