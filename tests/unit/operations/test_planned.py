@@ -271,10 +271,11 @@ def test_a_file_that_is_rewritten_after_the_last_look_is_not_lost(stored: bool, 
     desk.limits = Limits(operation=1000 if stored else 1)
     desk.again()
     plant(desk.work)
-    plan = changes.write(desk.work / "a.txt", b"new")
+    plan, names = changes.write(desk.work / "a.txt", b"new"), set(tree(desk.work))
     with at_point("synced", action=lambda: other_bytes(desk.work / "a.txt")), pytest.raises(ChangedSince):
         desk.apply(plan)
     assert (desk.work / "a.txt").read_bytes() == b"new a.txt"
+    assert set(tree(desk.work)) == names  # nothing of ours is left beside it
     assert temps(desk.base) == []
 
 
