@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import contextlib
 import datetime
+import errno
 import os
 import subprocess
 import sys
@@ -12,7 +14,8 @@ from pathlib import Path
 
 import pytest
 
-from metona_tk.operations import bins
+from metona_tk.operations import bins, metadata
+from metona_tk.operations.entries import Inner
 from metona_tk.operations.failures import CannotUndo
 from metona_tk.operations.room import Limits
 from metona_tk.protocol.changes import NotUndoable
@@ -190,3 +193,41 @@ def test_the_disk_of_the_home_folder_has_a_bin(desk: Desk) -> None:
     assert bins.may_take(str(path), look(path).device)
     (desk.home / ".local" / "share").mkdir(parents=True)
     assert bins.may_take(str(path), look(path).device)
+
+
+@pytest.mark.parametrize("there", [None, b"another"])
+def test_only_the_very_thing_is_taken_out_of_the_bin(there: bytes | None, tmp_path: Path) -> None:
+    (tmp_path / "a.txt").write_bytes(b"mine")
+    inode = (tmp_path / "a.txt").stat().st_ino
+    (tmp_path / "a.txt").rename(tmp_path / "kept")
+    if there is not None:
+        (tmp_path / "a.txt").write_bytes(there)
+    entry = bins.BinEntry(str(tmp_path), "a.txt", str(tmp_path / "info"), inode)
+    folder = Inner(str(tmp_path), os.open(tmp_path, os.O_RDONLY))
+    try:
+        for each in (entry, bins.BinEntry()):
+            assert not bins.is_there(each)
+            with pytest.raises(FileNotFoundError):
+                bins.restore(each, folder, "back")
+    finally:
+        folder.close()
+    assert not (tmp_path / "back").exists()
+    assert there is None or (tmp_path / "a.txt").read_bytes() == there
+
+
+@pytest.mark.parametrize(("number", "told"), [(errno.EIO, True), (errno.ENOTSUP, False), (errno.EPERM, False)])
+@pytest.mark.parametrize("call", ["listxattr", "setxattr"])
+def test_attributes_that_cannot_be_had_are_left_out_and_a_broken_disk_is_told(
+    call: str, number: int, told: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refuses(*_: object) -> object:
+        raise OSError(number, os.strerror(number))
+
+    monkeypatch.setattr(os, call, refuses)
+    with (tmp_path / "a").open("wb") as file, contextlib.ExitStack() as expected:
+        if told:
+            expected.enter_context(pytest.raises(OSError, match=os.strerror(number)))
+        if call == "listxattr":
+            assert metadata.read_xattrs(file.fileno()) == {}
+        else:
+            metadata.write_xattrs(file.fileno(), {"user.a": "QQ=="})
