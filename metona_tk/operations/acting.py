@@ -131,7 +131,7 @@ class Actor:
                 fd = entries.open_read(folder, name)
             with os.fdopen(fd, "rb") as file:
                 left = step.keep
-                while left > 0 and (block := file.read(min(1 << 20, left))):
+                while block := file.read(min(1 << 20, left)):
                     hashed.update(block)
                     left -= len(block)
         hashed.update(step.content)

@@ -144,7 +144,7 @@ def copy_bytes(source: int, target: int, most: int | None = None) -> None:
     """Copy from the start of an open file, `most` bytes or all."""
     os.lseek(source, 0, os.SEEK_SET)
     left = most if most is not None else 1 << 62
-    while left > 0 and (block := os.read(source, min(1 << 20, left))):
+    while block := os.read(source, min(1 << 20, left)):
         write_all(target, block)
         left -= len(block)
 

@@ -99,7 +99,7 @@ def _is_temporary(path: str) -> bool:
     """Whether a path lies on a disk that is only memory, where a bin would be gone with the next start."""
     mount = _mount_of(path)
     with contextlib.suppress(OSError), open("/proc/self/mounts", encoding="utf-8", errors="surrogateescape") as mounts:
-        kinds = {fields[1]: fields[2] for line in mounts if len(fields := line.split(" ")) > 2}
+        kinds = dict(line.split(" ")[1:3] for line in mounts)
         return kinds.get(mount.replace(" ", "\\040")) in {"tmpfs", "ramfs"}
     return False
 

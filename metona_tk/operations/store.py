@@ -106,8 +106,9 @@ class Store:
 
     def _make_folders(self) -> None:
         """All of them at once: a new one for almost every object would make each wait for the disk once more."""
+        self._objects.mkdir(exist_ok=True, mode=0o700)
         for number in range(256):
-            (self._objects / f"{number:02x}").mkdir(parents=True, exist_ok=True, mode=0o700)
+            (self._objects / f"{number:02x}").mkdir(exist_ok=True, mode=0o700)
         _sync(self._objects)
 
     def copy_to(self, digest: str, fd: int) -> None:

@@ -35,8 +35,6 @@ _PATTERNS = tuple((re.compile(pattern + r"\Z", re.DOTALL), kind) for pattern, ki
 
 def _by_short_name(name: str) -> str | None:
     """What a Windows short name such as `git~1` may stand for."""
-    if "~" not in name:
-        return None
     stem, _, ending = name.partition(".")
     found = _NUMBERED.match(stem)
     if found and (kind := _SHORT.get((found[1], ending))):

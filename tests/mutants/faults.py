@@ -79,7 +79,7 @@ def _next_member(owner: str, member: str) -> str:
 
 def _walk(tree: ast.AST) -> Iterator[ast.AST]:
     """Every node that takes part in a decision, always in the same order."""
-    if isinstance(tree, _LEFT_OUT) or _is_of_another_system(tree):
+    if isinstance(tree, _LEFT_OUT) or _is_of_another_system(tree) or _is_beside_the_point(tree):
         return
     yield tree
     for name, value in ast.iter_fields(tree):
@@ -90,10 +90,54 @@ def _walk(tree: ast.AST) -> Iterator[ast.AST]:
         for child in value if isinstance(value, list) else [value]:
             if isinstance(child, ast.AST):
                 yield from _walk(child)
+                if _leaves_the_rest_to_another_system(child):
+                    break
 
 
 def _is_of_another_system(node: ast.AST) -> bool:
-    return isinstance(node, ast.If) and "sys.platform" in ast.unparse(node.test)
+    match node:
+        case ast.If(test=test) | ast.IfExp(test=test):
+            return "sys.platform" in ast.unparse(test)
+        case ast.FunctionDef(name=name):
+            return "windows" in name or "elsewhere" in name
+        case ast.Assign(targets=[target]):
+            return "_MAC_" in ast.unparse(target)
+        case ast.Compare(left=ast.Attribute(attr="fd"), comparators=[ast.Constant(value=0)]):
+            return True  # where folders have no descriptors
+        case _:
+            return False
+
+
+def _leaves_the_rest_to_another_system(node: ast.AST) -> bool:
+    """Whether this system returns here."""
+    match node:
+        case ast.If(test=ast.Compare() as test, body=[*_, ast.Return()]):
+            return ast.unparse(test) in {"sys.platform == 'linux'", "sys.platform != 'win32'"}
+        case _:
+            return False
+
+
+def _is_beside_the_point(node: ast.AST) -> bool:
+    """Sizes of blocks and stores, words for the log, what is never reached, and round bounds."""
+    match node:
+        case ast.BinOp(op=ast.LShift()):
+            return True
+        case ast.Call(func=ast.Attribute(value=ast.Name(id="log"))):
+            return True
+        case ast.Raise(exc=ast.Call(func=ast.Name(id="AssertionError"))):
+            return True
+        case ast.Call(func=ast.Name(id="getattr"), args=[_, _, _]):
+            return True  # with what another system has instead
+        case ast.Call(func=ast.Attribute(attr="token_hex")):
+            return True  # how long a name by chance is
+        case ast.Compare(left=ast.Call(func=ast.Attribute(attr="monotonic"))):
+            return True  # whether a moment still belongs to a time
+        case ast.Assign(value=ast.UnaryOp(op=ast.USub(), operand=ast.Constant(value=1))):
+            return True  # a number that stands for none
+        case ast.Constant(value=int(number)):
+            return number >= 1000 and number % 100 == 0  # a bound of effort: with one more of it nothing is wrong
+        case _:
+            return False
 
 
 def faults(source: str) -> list[Fault]:

@@ -45,6 +45,14 @@ def test_what_stands_around_a_secret_stays() -> None:
         assert masked.count("\n") == text.count("\n")
 
 
+def test_every_way_of_writing_one_down_is_known_to_the_character() -> None:
+    for seed in range(3):
+        for name, text, secrets in planted(seed):
+            if len(secrets) == 1:
+                masked = Masker().mask(name, text)
+                assert masked == text.replace(secrets[0], "\u27e8secret 1\u27e9"), (name, text)
+
+
 def stdlib_lines(count: int) -> list[tuple[str, str]]:
     """Lines of the standard library with something on them: (file name, line)."""
     found: list[tuple[str, str]] = []
@@ -106,6 +114,47 @@ KEPT = [
     ("a.txt", "password: hunter1(x and more", ["hunter1(x"]),
     ("a.txt", "password: ask(me and more", []),
     ("a.json", '{"password": "a\\"b1c2", "port": 1}', ['a\\"b1c2']),
+    ("a.yaml", "password: 'it''s1x'\n", ["it''s1x"]),
+    ("a.yaml", "password: ''\nport: 8080x1\n", []),
+    ("a.py", 'print("Password: ", end="")\n', []),
+    ("a.py", "if password == 'hunter22x':\n", []),
+    ("a.sh", 'test "$PASSWORD" != hunter22x\n', []),
+    ("a.txt", "password =~ hunter22x\n", []),
+    ("a.py", 'set("password", "x1y2z3")', ["x1y2z3"]),
+    ("a.py", 'get("token", "x1y2z3w4")', ["x1y2z3w4"]),
+    ("a.py", 'choices = ["password", "x1y2z3"]', []),
+    ("a.py", "config('password', 'fallback')", []),
+    ("a.xml", "<password>two words</password>\n", ["two words"]),
+    ("a.xml", "<password>\n  hunter22x\n</password>\n", ["hunter22x"]),
+    ("a.xml", "<password><b>hunter22x</b></password>\n", []),
+    ("a.xml", "<password>hunter22x", []),
+    ("a.xml", "<name>hunter22x</name>\n", []),
+    ("a.sql", "ALTER USER x IDENTIFIED BY 'x1y2z3'; -- 'and' more\n", ["x1y2z3"]),
+    ("a.sql", "identified by nobody1x\n", []),
+    ("a.sh", "sshpass -p '' ssh h\n", []),
+    ("a.sh", "sshpass -p 'two words1' ssh h\n", ["two words1"]),
+    ("a.sh", "sshpass -p $PASS ssh h\n", []),
+    ("a.sh", 'curl -u "me:x1y2z3" http://h/\n', ["x1y2z3"]),
+    ("a.txt", "see http://user@host/ and http://me:x1y2z3@host/p@q\n", ["x1y2z3"]),
+    ("a.txt", "see http://me:$PASS@host/ and http://host:8080/a@b\n", []),
+    ("a.txt", "http://me:p@ss1w@host/\n", ["p@ss1w"]),
+    ("a.log", "Authorization: Basic aGVsbG8=, more\n", []),
+    ("a.log", "basic training of bearer animals\n", []),
+    ("a.txt", "Bearer abc123def456, and so on\n", ["abc123def456"]),
+    ("a.txt", "Bearer abc123def45\n", []),
+    ("a.yaml", "a:\n  password: |\n    one1two\n    three3x\n\n    after8x\n", ["one1two", "three3x"]),
+    ("a.yaml", "a:\n  key_password: |\n  port: 8080x1\n", []),
+    ("a.env", "PASSWORD=\nPORT=8080x1\n", []),
+    ("a.env", "PASSWORD=two words", ["two words"]),
+    ("a.txt", "http://h/?password=x1y2z3&page=2x\n", ["x1y2z3"]),
+    ("a.txt", '<a href="http://h/?token=abc12345x">text</a>\n', ["abc12345x"]),
+    ("a.txt", "Password=p4sswd;User Id=me1x\n", ["p4sswd"]),
+    ("a.txt", "Password=p4ss;wd\n", ["p4ss;wd"]),
+    ("a.js", "// password: hunter22x\n", ["hunter22x"]),
+    ("a.js", "password: hunter22x,\n", []),
+    ("a.txt", "tool --password -v1x2y3 --token {x1y2}\n", []),
+    ("a.txt", "the password is hunter22x, I think\n", ["hunter22x,"]),
+    ("a.txt", "the token is hunter22x\n", []),
 ]
 
 
