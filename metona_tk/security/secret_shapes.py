@@ -21,6 +21,8 @@ _GLUE = re.compile(
 _VALUE = re.compile(r"[^\s\"'<>`,;()\[\]{}|\\]{10,400}")
 _ANOTHER = re.compile(r"[\"'][ \t]*,\s*[\"']")  # in an array
 _DIVIDERS = ",;\t|"
+_OF_TESTS = frozenset(["fail", "failed", "fails", "failures", "skip", "skipped"])
+_SHORTEST_KEY = 10  # characters of a key in a column: "token" may head a list of words
 _WIDEST = 4000  # characters of a row
 _WORD = r"(?i)pass|pwd|token|secret|key|psk|\x{5bc6}\x{7801}|\x{53e3}\x{4ee4}"
 
@@ -55,6 +57,8 @@ def columns(text: str) -> Iterator[Found]:
         for divider in (each for each in _DIVIDERS if each in text[start:end]):
             cells = list(_cells(text, start, end, divider))
             said = {at: says for at, cell in enumerate(cells) if (says := _says(text, *cell))}
+            if any(text[slice(*cell)].lower() in _OF_TESTS for cell in cells):
+                continue  # "pass" is what passed there
             if said and len(cells) > 1:
                 table = _Table(text, divider, len(cells), said, end + 1)
                 yield from table.found()
@@ -118,5 +122,7 @@ class _Table:
         for at, says in self.said.items():
             begun, stop = cells[at]
             value = self.text[begun:stop]
+            if says is Says.KEY and len(value) < _SHORTEST_KEY:
+                continue
             if value.strip("-: ") and is_secret(value[:160], says, Style.CONFIG, True, True):
                 yield begun, stop, says.value

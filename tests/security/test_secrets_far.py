@@ -148,6 +148,22 @@ def test_a_value_is_not_forgotten_over_many_others(work: Path) -> None:
     assert SECRET not in masker.mask("/x/b.md", f"colour {SECRET}\n")
 
 
+ORDINARY = {
+    "tests.csv": "user,pass,fail\nsuite1,120,3\nsuite2,402,0\n",
+    "results.md": "Test | Pass | Failed\n--- | --- | ---\nunit | 120 | 0\n",
+    "words.csv": "token,count\nthe,100\nhello2,3\nran3,2\n",
+    "keys.md": "| Key | Token | Action |\n|---|---|---|\n| Ctrl+C | word | copy |\n| F5 | ident2 | run |\n",
+    "hints.csv": "name,password_hint\nann,first dog\n",
+    "notes.md": "\u5bc6\u7801: \u89c1\u7eb8\u6761\n\u53e3\u4ee4\u662f\u4ec0\u4e48\uff1f\n",
+}
+
+
+@pytest.mark.parametrize("name", ORDINARY)
+def test_ordinary_tables_and_notes_are_shown(name: str, work: Path) -> None:
+    (work / name).write_text(ORDINARY[name])
+    assert ToolChat(work)("read_file", path=name).data["content"] == ORDINARY[name]
+
+
 # --- time -------------------------------------------------------------------------------------------------------------
 
 SLOW = {

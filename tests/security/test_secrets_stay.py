@@ -236,6 +236,8 @@ def test_an_edit_shows_nothing_of_a_sensitive_file(name: str, work: Path) -> Non
         assert "quiet sentence" not in said(result) and "example" not in (result.error or "").replace(old, "")
         assert result.code in {Code.SENSITIVE_FILE, Code.NO_ANSWER}, (old, result)
     assert chat("write_file", path=name, content="gone").code is Code.NOT_READ
+    right, wrong = (chat("edit_file", path=name, old_text=guess, new_text=guess) for guess in ("quiet", "queer"))
+    assert said(right) == said(wrong) and right.code is Code.SENSITIVE_FILE
 
 
 def test_once_let_through_its_text_helps_again(work: Path) -> None:

@@ -30,9 +30,24 @@ def chat(work: Path) -> ToolChat:
 # --- what is written --------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("codec", ["cp037", "cp500", "cp1140", "cp424", "hz"])
+@pytest.mark.parametrize(
+    "codec",
+    [
+        "cp037",
+        "cp500",
+        "cp1140",
+        "cp424",
+        "hz",
+        "utf-16-le",
+        "utf-16-be",
+        "utf-32-le",
+        "iso2022_jp",
+        "iso2022_kr",
+        "iso2022_jp_2",
+    ],
+)
 def test_nothing_is_written_in_an_encoding_that_hides_what_it_says(codec: str, work: Path, chat: ToolChat) -> None:
-    result = chat.allowing()("write_file", path="new.txt", content="hello", encoding=codec)
+    result = chat.allowing()("write_file", path="new.txt", content="\u7563\u6c72\u3042", encoding=codec)
     assert result.code is Code.BAD_ARGUMENTS and not (work / "new.txt").exists()
 
 
