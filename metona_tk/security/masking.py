@@ -15,7 +15,7 @@ from dataclasses import dataclass, field, replace
 
 from metona_tk.security.key_blocks import is_lone_key_line
 from metona_tk.security.linear import searchable, spans
-from metona_tk.security.remembered import Remembered
+from metona_tk.security.remembered import Remembered, open_places
 from metona_tk.security.secrets import Span, find_secrets, find_tokens, merged
 
 UNKNOWN = "\u27e8secret\u27e9"
@@ -118,11 +118,11 @@ class Masker:
         it is, so that another chat would see it. `told`: what the user has said, which is no secret.
         """
         hidden = [span for span in _spans_by_look(text, path, False) if span.kind != "mark"]
-        values = {value for span in hidden if (value := text[span.start : span.end]) not in told and _is_word(value)}
+        values = {value for span in hidden if (value := text[span.start : span.end]) not in told}
         if not values:
             return False
-        after = _spans_by_look(new_text, new_path, False)
-        return any(_open(value, new_text, after) > _open(value, text, hidden) for value in values)
+        after = open_places(values, new_text, _spans_by_look(new_text, new_path, False))
+        return bool(after - open_places(values, text, hidden)) if after else False
 
     def mask_window(
         self, path: str, window: str, before: str = "", inside_key: bool = False, cut: bool = False, after: str = ""
@@ -230,22 +230,6 @@ class Masker:
         found = _spans_by_look(text, path, inside_key)
         self._remembered.add({text[span.start : span.end]: span.kind for span in found if span.kind != "mark"})
         return merged([*found, *self._remembered.found(text)])
-
-
-def _is_word(value: str) -> bool:
-    """Whether a value can be told from the letters of other words."""
-    return len(value) >= 4
-
-
-def _open(value: str, text: str, hidden: list[Span]) -> int:
-    """In how many places a value, or a part of it, is not hidden."""
-    places = (match.start() for match in re.finditer(re.escape(value), text))
-    return sum(not _covered(place, place + len(value), hidden) for place in places)
-
-
-def _covered(start: int, end: int, hidden: list[Span]) -> bool:
-    at = bisect_right(hidden, start, key=lambda span: span.start) - 1
-    return at >= 0 and hidden[at].end >= end
 
 
 def _placeholder(number: int, hidden: Hidden) -> str:

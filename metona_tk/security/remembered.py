@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Iterator, Mapping
+from bisect import bisect_right
+from collections import Counter, defaultdict
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from metona_tk.security.secret_words import is_strong
@@ -68,3 +70,25 @@ class Remembered:
             for value in begun.get(text[place : place + _SHORT], ()):
                 if text.startswith(value, place):
                     yield Span(place, place + len(value), self._values.get(value, "known"))
+
+
+_WORD = 4  # characters; a shorter value cannot be told from the letters of other words
+
+
+def open_places(values: Collection[str], text: str, hidden: Sequence[Span]) -> Counter[str]:
+    """In how many places of a text each of the values stands where it is not hidden, or not all of it."""
+    begun: dict[str, list[str]] = defaultdict(list)
+    for value in values:
+        if len(value) >= _WORD:
+            begun[value[:_WORD]].append(value)
+    found: Counter[str] = Counter()
+    for place in [at for at in range(len(text) - _WORD + 1) if text[at : at + _WORD] in begun]:
+        for value in begun[text[place : place + _WORD]]:
+            if text.startswith(value, place) and not _covered(place, place + len(value), hidden):
+                found[value] += 1
+    return found
+
+
+def _covered(start: int, end: int, hidden: Sequence[Span]) -> bool:
+    at = bisect_right(hidden, start, key=lambda span: span.start) - 1
+    return at >= 0 and hidden[at].end >= end

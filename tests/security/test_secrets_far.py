@@ -187,3 +187,10 @@ def test_many_remembered_values_cost_little() -> None:
     begun = time.monotonic()
     assert [masker.mask_known(name) for name in names] == names
     assert time.monotonic() - begun < 5  # seconds; one by one it is minutes
+
+
+def test_a_file_of_many_secrets_is_added_to_in_time(work: Path) -> None:
+    (work / "t.csv").write_text(FAR["t.csv"](10_000))
+    begun = time.monotonic()
+    assert ToolChat(work, mode=Mode.NONE)("append_file", path="t.csv", content="# end\n").success
+    assert time.monotonic() - begun < 8  # seconds; value by value it is a minute
