@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 from metona_tk.security.linear import spans
 from metona_tk.security.secret_values import KEY, Found, key_start
-from metona_tk.security.secret_words import Says, Style, is_random, is_secret, what_it_says
+from metona_tk.security.secret_words import Says, Style, is_random, is_secret, is_strong, what_it_says
 
 # Blanks, line ends, signs, and the words that formats put between a key and its value.
 _GLUE = re.compile(
@@ -36,10 +36,11 @@ def near_keys(text: str) -> Iterator[Found]:
         glue = None if in_address else _GLUE.match(text, end)
         says = (what_it_says(name) or what_it_says(name.removesuffix("s"))) if glue else None
         value = _VALUE.match(text, glue.end()) if says and glue else None
-        sure = value is not None and is_random(value[0])
+        in_array = False
         while says and value and text[value.end() : value.end() + 1] != "(":
             another = _ANOTHER.match(text, value.end())
-            if sure or (another and is_random(value[0])):
+            in_array = in_array or another is not None
+            if is_random(value[0]) or (in_array and says is Says.PASSWORD and is_strong(value[0])):
                 yield value.start(), value.end(), says.value
             value = _VALUE.match(text, another.end()) if another else None
 

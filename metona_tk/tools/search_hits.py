@@ -22,7 +22,8 @@ from metona_tk.tools.search_query import Query
 LINES_A_FILE = 10
 _LINE_SHOWN = 240  # characters
 _LINES_BEFORE = 20  # that help to tell what a line is
-_SMALL = 1 << 18  # bytes of a file that is looked at whole
+_HEAD = 4000  # bytes
+_SMALL = 1 << 20  # bytes of a file that is looked at whole
 _HURRY = 3.0  # seconds
 _AT_ONCE = 500  # lines of a file that are masked together
 _CHUNK = 1 << 16
@@ -134,12 +135,20 @@ class _Before:
 
     keys: KeyScan
     lines: deque[bytes] = field(default_factory=deque[bytes])
+    head: bytes = b""  # the first line, which says what the columns of a table are, once it is no near one
+
+    @property
+    def text(self) -> bytes:
+        """The first line and the last few."""
+        return b"".join(line + b"\n" for line in ([self.head] if self.head else []) + list(self.lines))
 
     def add(self, line: bytes) -> None:
         """The next line of the file."""
         self.lines.append(line)
         if len(self.lines) > _LINES_BEFORE:
-            self.keys.feed(self.lines.popleft() + b"\n")
+            line = self.lines.popleft()
+            self.head = self.head or line[:_HEAD]
+            self.keys.feed(line + b"\n")
 
 
 def checked_matches(
@@ -156,7 +165,7 @@ def checked_matches(
     picked: list[tuple[int, bytes, bool, bytes]] = []
     for number, line in enumerate(_raw_lines(file, max(wanted, default=0), go_on), 1):
         if number in wanted:
-            picked.append((number, line, before.keys.inside, b"".join(each + b"\n" for each in before.lines)))
+            picked.append((number, line, before.keys.inside, before.text))
         before.add(line)
     for number, raw, inside, lines in picked:
         hit = wanted[number]

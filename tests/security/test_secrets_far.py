@@ -17,7 +17,6 @@ from metona_tk.security.masking import Masker
 from tests.fakes.tool_chat import ALLOW, ToolChat
 
 SECRET = "Zq8vT2mKx94LpWn3"
-RANDOM = random.Random(7)
 
 
 @pytest.fixture
@@ -31,12 +30,13 @@ def said(result: Result) -> str:
     return json.dumps([result.text, result.error, result.note, result.data], ensure_ascii=False, default=str)
 
 
-def made_up() -> str:
-    return "".join(RANDOM.choices(string.ascii_letters + string.digits, k=16))
+def made_up(chance: random.Random) -> str:
+    return "".join(chance.choices(string.ascii_letters + string.digits, k=16))
 
 
 def many(row: str, count: int) -> str:
-    return "".join(row.format(number, made_up()) for number in range(count))
+    chance = random.Random(count)
+    return "".join(row.format(number, made_up(chance)) for number in range(count))
 
 
 FAR: dict[str, Callable[[int], str]] = {
@@ -63,15 +63,16 @@ def test_the_head_of_a_long_table_is_known_to_its_last_rows(name: str, work: Pat
     (work / name).write_text(FAR[name](60_000))
     assert (work / name).stat().st_size > 1 << 20
     assert SECRET not in said(ToolChat(work)("read_file", path=name, start_line=59_900))
+    assert SECRET not in said(ToolChat(work)("search_files", path=".", query="last", search_type="content"))
 
 
 def test_all_rows_of_a_table_are_masked(work: Path) -> None:
-    (work / "t.csv").write_text("a,pwd\n" + "".join(f"x,{made_up()}\n" for _ in range(25_000)) + f"y,{SECRET}\n")
+    (work / "t.csv").write_text("a,pwd\n" + many("x,{1}\n", 25_000) + f"y,{SECRET}\n")
     assert SECRET not in said(ToolChat(work)("read_file", path="t.csv", start_line=24_990))
 
 
 def test_many_hits_do_not_tell_a_guess_in_a_table(work: Path) -> None:
-    (work / "t.csv").write_text("user,password\n" + "".join(f"u{n},{made_up()}\n" for n in range(30)) + f"v,{SECRET}\n")
+    (work / "t.csv").write_text("user,password\n" + many("u{},{}\n", 30) + f"v,{SECRET}\n")
     right, wrong = (
         ToolChat(work)("search_files", path=".", query=f"^u|,Zq8v{each}", search_type="content", regex=True).data
         for each in "TX"
@@ -143,8 +144,7 @@ def test_a_value_is_not_forgotten_over_many_others(work: Path) -> None:
     (work / "b.md").write_text(f"colour {SECRET}\n")
     masker = Masker()
     masker.mask("/x/a.ini", f"password = {SECRET}\n")
-    for _ in range(5):
-        masker.mask("/x/junk.ini", "".join(f"password = {made_up()}\n" for _ in range(1000)))
+    masker.mask("/x/junk.ini", many("password = {1}\n", 5000))
     assert SECRET not in masker.mask("/x/b.md", f"colour {SECRET}\n")
 
 
@@ -182,7 +182,7 @@ def test_hostile_text_is_masked_in_steady_time(kind: str) -> None:
 
 def test_many_remembered_values_cost_little() -> None:
     masker = Masker()
-    masker.mask("/x/a.ini", "".join(f"password = {made_up()}\n" for _ in range(5000)))
+    masker.mask("/x/a.ini", many("password = {1}\n", 5000))
     names = [f"file number {number}.txt" for number in range(10_000)]
     begun = time.monotonic()
     assert [masker.mask_known(name) for name in names] == names
