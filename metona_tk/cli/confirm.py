@@ -10,6 +10,7 @@ from typing import TextIO
 
 from metona_tk.cli import terminal
 from metona_tk.i18n import N_, tr, trn
+from metona_tk.i18n.quantities import size_words
 from metona_tk.protocol.changes import Action, ChangeItem, ChangePreview, DiffLine, Flag, TreeRow
 from metona_tk.protocol.values import Answer, Decision
 
@@ -110,15 +111,15 @@ def _item_lines(item: ChangeItem, colours: bool) -> Iterator[str]:
             yield "  " + tr("written as {typed}", typed=terminal.exact(typed))
     facts = [tr(_FLAGS[flag]) for flag in item.flags if flag in _FLAGS]
     if item.source and item.before.kind == "file":
-        facts.append(trn("{count} byte is replaced", "{count} bytes are replaced", item.before.size))
+        facts.append(tr("replaces {size}", size=size_words(item.before.size)))
     if item.diff or "other_encoding" in item.flags:
         ends = tr(_ENDS[item.line_ends]) if item.line_ends else ""
         facts += [f"+{item.added} −{item.removed}", item.encoding, ends]
     if item.kind == "directory" and item.tree:
         facts.append(trn("{count} file", "{count} files", item.files))
-        facts.append(trn("{count} byte", "{count} bytes", item.total_size))
+        facts.append(size_words(item.total_size))
     elif item.action == "delete":
-        facts.append(trn("{count} byte", "{count} bytes", item.before.size))
+        facts.append(size_words(item.before.size))
     if facts := [fact for fact in facts if fact]:
         yield "  (" + "; ".join(facts) + ")"
     for line in item.diff:
@@ -129,7 +130,8 @@ def _item_lines(item: ChangeItem, colours: bool) -> Iterator[str]:
 def diff_text(line: DiffLine) -> str:
     """A line of the difference; its line end shows where it is not the plain one."""
     if line.sign == "@":
-        return f"  @@ {line.old or 0} → {line.new or 0} @@ {terminal.exact(line.text)}".rstrip()
+        at = f" {line.old or 0} → {line.new or 0}" if line.old or line.new else ""
+        return f"  @@{at} @@ {terminal.exact(line.text)}".rstrip()
     end = {"\n": "", "\r\n": "⟨CR⟩", "\r": "⟨CR only⟩"}.get(line.end, "⟨no line end⟩")
     return f"  {line.sign} {terminal.exact(line.text)}{end}"
 
@@ -143,4 +145,5 @@ def _tree_text(row: TreeRow) -> str:
     if row.more:
         return indent + trn("… and {count} more", "… and {count} more", row.more)
     mark = "/" if row.kind == "directory" else f" → {terminal.exact(row.target)}" if row.kind == "symlink" else ""
-    return f"{indent}{terminal.exact(row.name)}{mark}"
+    size = f"  ({size_words(row.size)})" if row.kind in ("directory", "file") else ""
+    return f"{indent}{terminal.exact(row.name)}{mark}{size}"

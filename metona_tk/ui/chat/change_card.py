@@ -9,6 +9,7 @@ from typing import Any, cast
 
 from metona_tk.i18n import tr, trn
 from metona_tk.i18n.problems import not_undoable_text
+from metona_tk.i18n.quantities import size_words, time_words
 from metona_tk.protocol.changes import ChangePreview, DiffLine, NotUndoable, OperationState
 from metona_tk.protocol.problems import Code
 from metona_tk.protocol.values import JsonObject
@@ -18,7 +19,7 @@ from metona_tk.ui.previews.boxes import box_rows, closer, moved_row
 from metona_tk.ui.previews.diff_rows import Row, diff_rows
 from metona_tk.ui.previews.words import counts_spans, main_items
 from metona_tk.ui.visible import visible
-from metona_tk.ui.wording import home_path, size_words, time_words
+from metona_tk.ui.wording import home_path
 
 SEEN = 5  # lines of a change that a folded card shows
 TOOLS = {
