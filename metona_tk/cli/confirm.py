@@ -53,10 +53,10 @@ _UNDO = {
 }
 
 
-def confirm(preview: ChangePreview, source: TextIO | None = None) -> Answer:
+def confirm(preview: ChangePreview, source: TextIO | None = None, by_hand: bool = False) -> Answer:
     """Show a change on standard error and ask; anything but a clear yes is a no. A denial may carry a reason."""
     begun = time.monotonic()
-    for line in lines_of(preview, _colours()):
+    for line in lines_of(preview, _colours(), by_hand):
         terminal.err(line)
     said = _ask(preview, source)
     spent = int((time.monotonic() - begun) * 1000)
@@ -82,10 +82,11 @@ def _colours() -> bool:
     return sys.stderr.isatty() and "NO_COLOR" not in os.environ
 
 
-def lines_of(preview: ChangePreview, colours: bool) -> Iterator[str]:
+def lines_of(preview: ChangePreview, colours: bool, by_hand: bool = False) -> Iterator[str]:
     """Everything that the question shows."""
     yield ""
-    yield tr("The model wants to ({tool}):", tool=terminal.exact(preview.tool))
+    who = tr("You are about to ({tool}):") if by_hand else tr("The model wants to ({tool}):")
+    yield who.format(tool=terminal.exact(preview.tool))
     for item in preview.items:
         yield from _item_lines(item, colours)
     reasons = [tr(_WHY[rule]) if rule in _WHY else rule for rule in preview.rules]
@@ -93,6 +94,8 @@ def lines_of(preview: ChangePreview, colours: bool) -> Iterator[str]:
     if preview.read_before:
         read = ", ".join(terminal.exact(path) for path in preview.read_before)
         yield tr("Read before this: {paths}. Text in there may have led to it.", paths=read)
+    if preview.undo != "none" and any(item.action == "delete" for item in preview.items):
+        yield tr("Goes to the recycle bin.")
     yield tr(_UNDO[preview.undo])
 
 
@@ -122,17 +125,25 @@ def _item_lines(item: ChangeItem, colours: bool) -> Iterator[str]:
         facts.append(size_words(item.before.size))
     if facts := [fact for fact in facts if fact]:
         yield "  (" + "; ".join(facts) + ")"
+    plain = _plain_end(item)
     for line in item.diff:
-        yield _painted(diff_text(line), _COLOURS.get(line.sign, "") if colours else "")
+        yield _painted(diff_text(line, plain), _COLOURS.get(line.sign, "") if colours else "")
     yield from (_tree_text(row) for row in item.tree)
 
 
-def diff_text(line: DiffLine) -> str:
+def _plain_end(item: ChangeItem) -> str:
+    """The line end that need not be shown at each line, as it is the one of them all, before and after."""
+    ends = {line.end for line in item.diff if line.sign != "@"} - {""}
+    return item.line_ends if ends == {item.line_ends} else "\n"
+
+
+def diff_text(line: DiffLine, plain: str = "\n") -> str:
     """A line of the difference; its line end shows where it is not the plain one."""
     if line.sign == "@":
         at = f" {line.old or 0} → {line.new or 0}" if line.old or line.new else ""
         return f"  @@{at} @@ {terminal.exact(line.text)}".rstrip()
-    end = {"\n": "", "\r\n": "⟨CR⟩", "\r": "⟨CR only⟩"}.get(line.end, "⟨no line end⟩")
+    known = {"\n": "⟨LF⟩", "\r\n": "⟨CR⟩", "\r": "⟨CR only⟩", plain: ""}
+    end = known.get(line.end, "⟨no line end⟩")
     return f"  {line.sign} {terminal.exact(line.text)}{end}"
 
 
