@@ -84,7 +84,7 @@ def _lines(sign: Any, text: Any, numbered: bool = False) -> list[DiffLine]:
 def change_foot(call: Call) -> list[Span]:
     """The sums under a change."""
     data = call.end.result.data if call.end else {}
-    parts: list[list[Span]] = [[(words, ())] for words in _sums(call.start.name, data)]
+    parts: list[list[Span]] = [[(words, ())] for words in _sums(call.start.name, data, undone(call))]
     if call.preview is not None and not call.edited and (counts := counts_spans(call.preview)):
         parts.insert(0, counts)
     if call.edited:
@@ -97,7 +97,7 @@ def change_foot(call: Call) -> list[Span]:
     return out
 
 
-def _sums(tool: str, data: JsonObject) -> list[str]:
+def _sums(tool: str, data: JsonObject, back: bool) -> list[str]:
     written = data.get("bytesWritten")
     size = size_words(written) if isinstance(written, int) else ""
     many = len(_paths(data))
@@ -107,6 +107,8 @@ def _sums(tool: str, data: JsonObject) -> list[str]:
         words = [trn("{count} replacement", "{count} replacements", int(data.get("replacements", 1))), size]
     elif tool == "create_directory":
         words = [tr("new folder") if data.get("created") else tr("it was there already")]
+    elif tool == "delete_file" and back:
+        words = []
     elif tool == "delete_file":
         words = [tr("in the recycle bin") if data.get("recoverable") else tr("gone for good")]
     else:
