@@ -10,10 +10,10 @@ from functools import cached_property
 from typing import Any
 
 from metona_tk import i18n, logs, places, settings
-from metona_tk.cli.core import Allowed, AskUser, Changes, RunningEngine
+from metona_tk.cli.core import Allowed, AskUser, Changes, Ran, RunningEngine
 from metona_tk.i18n import tr
 from metona_tk.protocol.events import EngineStopped, Event
-from metona_tk.protocol.values import JsonObject, Mode, Result
+from metona_tk.protocol.values import JsonObject, Mode
 from metona_tk.settings import Settings
 
 
@@ -62,14 +62,15 @@ class Program:
 
         return Registry(built_in(), self.settings["enabled"], self.settings["enabledTools"])
 
-    def run_tool(self, name: str, arguments: str, folder: str, allowed: Allowed, ask: AskUser | None) -> Result:
+    def run_tool(self, name: str, arguments: str, folder: str, allowed: Allowed, ask: AskUser | None) -> Ran:
         from metona_tk.agent.by_hand import run_by_hand
         from metona_tk.agent.changing import Waiver
 
         waiver = Waiver(allowed.changes, allowed.deletions)
         mode = Mode(allowed.mode) if allowed.mode else None
         parts = (self.settings, self._registry(), name, arguments, folder, allowed.files, ask, self._record)
-        return run_by_hand(*parts, mode, waiver)
+        made: list[str] = []
+        return run_by_hand(*parts, mode, waiver, made.append), "".join(made)
 
     @property
     def changes(self) -> Changes:

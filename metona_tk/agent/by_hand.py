@@ -37,8 +37,11 @@ def run_by_hand(
     record: Record,
     mode: Mode | None = None,
     waiver: Waiver = NO_WAIVER,
+    tell: Callable[[str], None] = lambda _: None,
 ) -> Result:
-    """The result of one call in the workspace `folder` (absolute); a failure is a result too."""
+    """The result of one call in the workspace `folder` (absolute); a failure is a result too. `tell` gets the id of the
+    change that it made.
+    """
     mode = mode or mode_for(settings["confirmationMode"])
     chat = Conversation("by-hand", folder, allowed_files=frozenset(allow_files), mode=mode)
     gate = build_gate(folder, settings["allowedDirs"], settings["blockedDirs"])
@@ -47,7 +50,10 @@ def run_by_hand(
         raw = loads(arguments)  # text is how a call is written by hand; it is no repair
     except ValueError:
         raw = arguments  # told as a call with bad arguments
-    return runner.run(runner.parse(name, raw), ask).result
+    outcome = runner.run(runner.parse(name, raw), ask)
+    if outcome.operation:
+        tell(outcome.operation.operation_id)
+    return outcome.result
 
 
 @dataclass(slots=True)

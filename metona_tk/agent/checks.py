@@ -26,11 +26,11 @@ def _check(name: str, ok: bool, detail: str, step: str = "") -> Check:
     return {"name": name, "ok": ok, "detail": detail, "step": step}
 
 
-def run_checks(settings: Settings, host: str, toolkit: tuple[bool, str]) -> list[Check]:
-    """Every check; `toolkit` is what the window's side found: (usable, in words)."""
+def run_checks(settings: Settings, host: str, toolkit: tuple[bool, str, str]) -> list[Check]:
+    """Every check; `toolkit` is what the window's side found: (usable, in words, what to do)."""
     return [
         _check("metona-tk", True, f"{__version__}, Python {platform.python_version()}, {sys.platform}"),
-        _check(tr("window"), toolkit[0], toolkit[1], tr("Install Tk for this Python; “ask” works without it.")),
+        _check(tr("window"), *toolkit),
         _search_program(),
         _settings(settings),
         *_server(settings, host),

@@ -233,6 +233,9 @@ class CallContext:
 
         return first_match(pattern, text)
 
+    def mask_bytes(self, path: str, raw: bytes) -> bytes:
+        return self.masks.masker.mask_bytes(path, raw)
+
     def betrays(self, path: str, raw: bytes, shown: bytes, text: str) -> bool:
         from metona_tk.agent.readings import betrays
 

@@ -48,9 +48,11 @@ class Undoing:
         return self.operations.last(undone)
 
     def calls(self, since: float | None, most: int) -> list[JsonObject]:
-        """The log of tool calls, oldest first; arguments as plain values again."""
+        """The log of tool calls, oldest first; arguments as plain values again, and whether the change is undone."""
+        undone = self.operations.undone()
         return [
-            dataclasses.asdict(entry) | {"arguments": json.loads(entry.arguments)}
+            dataclasses.asdict(entry)
+            | {"arguments": json.loads(entry.arguments), "undone": entry.operation_id in undone}
             for entry in self.operations.calls(since, most)
         ]
 

@@ -10,6 +10,7 @@ from argparse import Namespace
 from typing import Any
 
 from metona_tk.cli import terminal
+from metona_tk.cli.changes import acts_on
 from metona_tk.cli.confirm import confirm
 from metona_tk.cli.core import Allowed, Core, RunningEngine
 from metona_tk.i18n import tr, trn
@@ -62,6 +63,8 @@ class _Asking:
         self.ends_in_newline = True
         self.interrupts = 0
         self.unread = False
+        self.operations: list[str] = []
+        self.unasked = False
 
     def run(self, question: str, folder: str) -> int:
         chat_id = uuid.uuid4().hex
@@ -103,6 +106,8 @@ class _Asking:
         elif isinstance(event, ToolFinished):
             # what the program read by itself was no wish of anybody
             self.refused = self.refused or (is_refusal(event.result) and not self.calls[event.call_id].by_program)
+            self.unasked = self.unasked or (event.result.code is Code.NO_ANSWER and not self.can_ask)
+            self.operations += [event.operation.operation_id] if event.operation else []
         elif isinstance(event, CommandRefused) and isinstance(event.command, (StartTurn, NewConversation)):
             self.problem = event.problem
         if self.end or self.problem:
@@ -124,19 +129,26 @@ class _Asking:
             _show_model(event)
         elif isinstance(event, ToolFinished):
             terminal.err(call_line(self.calls[event.call_id], event))
-        elif isinstance(event, ServerSilent) and event.seconds % 10 == 0:
+        elif isinstance(event, ServerSilent) and is_told(event.seconds):
             terminal.err(waiting_line(event.seconds))
         elif isinstance(event, ContextTrimmed) and (said := trimmed_line(event)):
             terminal.err(said)
         elif isinstance(event, SettingsChanged) and event.problem:
             terminal.err(problem_text(event.problem))
-        elif isinstance(event, TurnFinished) and event.problem:
-            if not self.ends_in_newline:
-                terminal.out("\n")
-                self.ends_in_newline = True
-            terminal.err(problem_text(event.problem))
+        elif isinstance(event, TurnFinished):
+            self._show_end(event)
         elif isinstance(event, CommandRefused):
             terminal.err(problem_text(event.problem))
+
+    def _show_end(self, event: TurnFinished) -> None:
+        said = [problem_text(event.problem)] if event.problem else []
+        said += [unasked_line()] if self.unasked else []
+        said += [taking_back(self.operations, event.turn_id)] if self.operations else []
+        if said and not self.ends_in_newline:
+            terminal.out("\n")
+            self.ends_in_newline = True
+        for line in said:
+            terminal.err(line)
 
     def _answer(self, event: ApprovalRequested | QuestionAsked) -> None:
         if isinstance(event, ApprovalRequested):
@@ -161,11 +173,16 @@ class _Asking:
         return NO_SERVER if self.end.problem and self.end.problem.code in _NO_SERVER else FAILED
 
 
-def answer_in_terminal(rule: str, preview: Preview) -> Answer:
-    """The user's answer to any confirmation, asked for in the terminal."""
+def answer_in_terminal(rule: str, preview: Preview, by_hand: bool = False) -> Answer:
+    """The user's answer to any confirmation, asked for in the terminal; `by_hand`: the call is the user's own."""
     if isinstance(preview, ChangePreview):
-        return confirm(preview)
-    return Answer(terminal.ask_read_outside(preview))
+        return confirm(preview, by_hand=by_hand)
+    return Answer(terminal.ask_read_outside(preview, by_hand=by_hand))
+
+
+def answer_by_hand(rule: str, preview: Preview) -> Answer:
+    """The same for a call that the user makes."""
+    return answer_in_terminal(rule, preview, by_hand=True)
 
 
 def _show_model(event: TurnStarted) -> None:
@@ -193,13 +210,13 @@ def event_json(event: Event) -> dict[str, Any]:
 
 def call_line(started: ToolStarted, finished: ToolFinished) -> str:
     """A tool call in one line: mark, name, what it acts on, what came of it, time."""
-    arguments = started.arguments
-    what = " ".join(str(arguments[key]) for key in ("query", "path", "source", "destination") if key in arguments)
+    what = acts_on(started.arguments)
     result = finished.result
     mark = "✓" if result.success else "✗"
     said = summary(result) if result.success else (tool_text(result.code) if result.code else "")
     note = f" ({result.note})" if result.note and result.success else ""
-    line = f"{mark} {started.name} {what[:120]}: {said}{note[:300]} {finished.seconds:.1f} s"
+    operation = f" [{finished.operation.operation_id}]" if finished.operation else ""
+    line = f"{mark} {started.name} {what[:120]}: {said}{note[:300]} {finished.seconds:.1f} s{operation}"
     return terminal.safe(line.replace("\n", " "))
 
 
@@ -241,6 +258,26 @@ def trimmed_line(event: ContextTrimmed) -> str:
     turns = trn("{count} earlier question", "{count} earlier questions", event.dropped_turns)
     told = ", ".join(filter(None, [results, turns if event.dropped_turns else ""]))
     return tr("Left out to fit the model's context: {what}.", what=told) if told else ""
+
+
+def taking_back(operations: list[str], turn_id: str) -> str:
+    """How the changes of a turn are undone."""
+    if len(operations) == 1:
+        return tr("To take it back: undo {id}", id=operations[0])
+    return tr("To take these {count} changes back: undo --turn {id}", count=len(operations), id=turn_id)
+
+
+def unasked_line() -> str:
+    """What to do about a change that nobody could be asked about."""
+    return tr(
+        "Nobody could be asked. Run it in a terminal, or allow changes beforehand with --yes, and deletions with"
+        " --yes-delete; what may be dangerous is asked in any case."
+    )
+
+
+def is_told(seconds: int) -> bool:
+    """Whether a wait of so many seconds is told: seldom, since every line stays on the screen."""
+    return seconds in {10, 30} or seconds % 60 == 0
 
 
 def waiting_line(seconds: int) -> str:

@@ -10,6 +10,7 @@ from typing import TextIO
 
 from metona_tk.cli import terminal
 from metona_tk.i18n import N_, tr, trn
+from metona_tk.i18n.quantities import size_words
 from metona_tk.protocol.changes import Action, ChangeItem, ChangePreview, DiffLine, Flag, TreeRow
 from metona_tk.protocol.values import Answer, Decision
 
@@ -53,10 +54,10 @@ _UNDO = {
 }
 
 
-def confirm(preview: ChangePreview, source: TextIO | None = None) -> Answer:
+def confirm(preview: ChangePreview, source: TextIO | None = None, by_hand: bool = False) -> Answer:
     """Show a change on standard error and ask; anything but a clear yes is a no. A denial may carry a reason."""
     begun = time.monotonic()
-    for line in lines_of(preview, _colours()):
+    for line in lines_of(preview, _colours(), by_hand):
         terminal.err(line)
     said = _ask(preview, source)
     spent = int((time.monotonic() - begun) * 1000)
@@ -82,10 +83,11 @@ def _colours() -> bool:
     return sys.stderr.isatty() and "NO_COLOR" not in os.environ
 
 
-def lines_of(preview: ChangePreview, colours: bool) -> Iterator[str]:
+def lines_of(preview: ChangePreview, colours: bool, by_hand: bool = False) -> Iterator[str]:
     """Everything that the question shows."""
     yield ""
-    yield tr("The model wants to ({tool}):", tool=terminal.exact(preview.tool))
+    who = tr("You are about to ({tool}):") if by_hand else tr("The model wants to ({tool}):")
+    yield who.format(tool=terminal.exact(preview.tool))
     for item in preview.items:
         yield from _item_lines(item, colours)
     reasons = [tr(_WHY[rule]) if rule in _WHY else rule for rule in preview.rules]
@@ -93,6 +95,8 @@ def lines_of(preview: ChangePreview, colours: bool) -> Iterator[str]:
     if preview.read_before:
         read = ", ".join(terminal.exact(path) for path in preview.read_before)
         yield tr("Read before this: {paths}. Text in there may have led to it.", paths=read)
+    if preview.undo != "none" and any(item.action == "delete" for item in preview.items):
+        yield tr("Goes to the recycle bin.")
     yield tr(_UNDO[preview.undo])
 
 
@@ -111,27 +115,36 @@ def _item_lines(item: ChangeItem, colours: bool) -> Iterator[str]:
             yield "  " + tr("written as {typed}", typed=terminal.exact(typed))
     facts = [tr(_FLAGS[flag]) for flag in item.flags if flag in _FLAGS]
     if item.source and item.before.kind == "file":
-        facts.append(trn("{count} byte is replaced", "{count} bytes are replaced", item.before.size))
+        facts.append(tr("replaces {size}", size=size_words(item.before.size)))
     if item.diff or "other_encoding" in item.flags:
         ends = tr(_ENDS[item.line_ends]) if item.line_ends else ""
         facts += [f"+{item.added} −{item.removed}", item.encoding, ends]
     if item.kind == "directory" and item.tree:
         facts.append(trn("{count} file", "{count} files", item.files))
-        facts.append(trn("{count} byte", "{count} bytes", item.total_size))
+        facts.append(size_words(item.total_size))
     elif item.action == "delete":
-        facts.append(trn("{count} byte", "{count} bytes", item.before.size))
+        facts.append(size_words(item.before.size))
     if facts := [fact for fact in facts if fact]:
         yield "  (" + "; ".join(facts) + ")"
+    plain = _plain_end(item)
     for line in item.diff:
-        yield _painted(diff_text(line), _COLOURS.get(line.sign, "") if colours else "")
+        yield _painted(diff_text(line, plain), _COLOURS.get(line.sign, "") if colours else "")
     yield from (_tree_text(row) for row in item.tree)
 
 
-def diff_text(line: DiffLine) -> str:
+def _plain_end(item: ChangeItem) -> str:
+    """The line end that need not be shown at each line, as it is the one of them all, before and after."""
+    ends = {line.end for line in item.diff if line.sign != "@"} - {""}
+    return item.line_ends if ends == {item.line_ends} else "\n"
+
+
+def diff_text(line: DiffLine, plain: str = "\n") -> str:
     """A line of the difference; its line end shows where it is not the plain one."""
     if line.sign == "@":
-        return f"  @@ {line.old or 0} → {line.new or 0} @@ {terminal.exact(line.text)}".rstrip()
-    end = {"\n": "", "\r\n": "⟨CR⟩", "\r": "⟨CR only⟩"}.get(line.end, "⟨no line end⟩")
+        at = f" {line.old or 0} → {line.new or 0}" if line.old or line.new else ""
+        return f"  @@{at} @@ {terminal.exact(line.text)}".rstrip()
+    known = {"\n": "⟨LF⟩", "\r\n": "⟨CR⟩", "\r": "⟨CR only⟩", plain: ""}
+    end = known.get(line.end, "⟨no line end⟩")
     return f"  {line.sign} {terminal.exact(line.text)}{end}"
 
 
@@ -144,4 +157,5 @@ def _tree_text(row: TreeRow) -> str:
     if row.more:
         return indent + trn("… and {count} more", "… and {count} more", row.more)
     mark = "/" if row.kind == "directory" else f" → {terminal.exact(row.target)}" if row.kind == "symlink" else ""
-    return f"{indent}{terminal.exact(row.name)}{mark}"
+    size = f"  ({size_words(row.size)})" if row.kind in ("directory", "file") else ""
+    return f"{indent}{terminal.exact(row.name)}{mark}{size}"

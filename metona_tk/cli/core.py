@@ -13,6 +13,7 @@ from metona_tk.protocol.values import Answer, JsonObject, Preview, Result
 from metona_tk.settings import Settings
 
 AskUser = Callable[[str, Preview], Answer]
+Ran = tuple[Result, str]  # and the id of the change that was made, "" for none
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,7 +52,7 @@ class Changes(Protocol):
         ...
 
     def calls(self, since: float | None, most: int) -> list[JsonObject]:
-        """The log of tool calls, oldest first; times as seconds since 1970."""
+        """The log of tool calls, oldest first; times as seconds since 1970, `undone`: its change is."""
         ...
 
     def problem(self) -> Problem | None:
@@ -78,7 +79,7 @@ class Core(Protocol):
         """What the model would be sent."""
         ...
 
-    def run_tool(self, name: str, arguments: str, folder: str, allowed: Allowed, ask: AskUser | None) -> Result:
+    def run_tool(self, name: str, arguments: str, folder: str, allowed: Allowed, ask: AskUser | None) -> Ran:
         """One tool by hand, through the same gate."""
         ...
 

@@ -37,11 +37,16 @@ def _with_folder(parser: argparse.ArgumentParser) -> None:
         choices=("all", "write-only", "none"),
         default="",
         help=tr(
-            "when to ask before a change: always, for deletions and overwrites (default), or as little as possible"
+            "ask before every change; before what changes, moves or deletes what was there (default); or only before"
+            " deletions and what may be dangerous"
         ),
     )
-    parser.add_argument("--yes", action="store_true", help=tr("allow what the mode asks for, inside the folder"))
-    parser.add_argument("--yes-delete", action="store_true", help=tr("allow deletions as well, inside the folder"))
+    parser.add_argument(
+        "--yes",
+        action="store_true",
+        help=tr("do not ask about changes; deletions, and what may be dangerous, are asked about"),
+    )
+    parser.add_argument("--yes-delete", action="store_true", help=tr("as --yes, and do not ask about deletions"))
 
 
 def build_parser() -> argparse.ArgumentParser:

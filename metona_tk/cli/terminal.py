@@ -75,10 +75,10 @@ def can_ask() -> bool:
     return sys.stdin.isatty() and sys.stderr.isatty()
 
 
-def ask_read_outside(preview: OutsidePreview, source: TextIO | None = None) -> Decision:
+def ask_read_outside(preview: OutsidePreview, source: TextIO | None = None, by_hand: bool = False) -> Decision:
     """Ask in the terminal whether a path outside the workspace may be read; anything but a clear yes is a no."""
     err("")
-    err(tr("The model wants to read outside the workspace:"))
+    err(tr("This is outside the workspace:") if by_hand else tr("The model wants to read outside the workspace:"))
     err(f"  {safe(preview.typed)}  →  {safe(preview.resolved)}")
     scope = tr("{folder} and everything below it") if preview.deep else tr("only what lies directly in {folder}")
     err(tr("Allow reading {scope}, for this chat?", scope=scope.format(folder=safe(preview.scope))))

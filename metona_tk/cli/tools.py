@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from metona_tk.cli import terminal
-from metona_tk.cli.ask import answer_in_terminal, is_refusal
+from metona_tk.cli.ask import answer_by_hand, is_refusal, unasked_line
 from metona_tk.cli.core import Allowed, Core
 from metona_tk.i18n import tr
+from metona_tk.i18n.problems import tool_text
 from metona_tk.protocol.problems import Code
 from metona_tk.protocol.values import Result
 
@@ -36,7 +37,18 @@ def exit_code(result: Result) -> int:
 
 
 def run_tool(core: Core, name: str, arguments: str, folder: str, allowed: Allowed) -> int:
-    """Run it and print its result as JSON."""
-    result = core.run_tool(name, arguments, folder, allowed, answer_in_terminal if terminal.can_ask() else None)
+    """Run it and print its result as JSON; what the user can do next goes to standard error."""
+    ask = answer_by_hand if terminal.can_ask() else None
+    result, operation_id = core.run_tool(name, arguments, folder, allowed, ask)
     terminal.json_out(result.as_json(), indent=2)
+    if said := _next_step(result, operation_id, ask is None):
+        terminal.err(said)
     return exit_code(result)
+
+
+def _next_step(result: Result, operation_id: str, unasked: bool) -> str:
+    if operation_id:
+        return tr("To take it back: undo {id}", id=operation_id)
+    if result.code is Code.NO_ANSWER and unasked:
+        return unasked_line()
+    return tool_text(result.code) if result.code is Code.SENSITIVE_FILE else ""

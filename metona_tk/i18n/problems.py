@@ -222,7 +222,7 @@ PROBLEMS: dict[ProblemCode, Sentence] = {
 
 # Why a change cannot be undone or redone.
 NOT_UNDOABLE: dict[NotUndoable, Sentence] = {
-    NotUndoable.UNKNOWN: (N_("There is no such change in the record."), N_("List them with “metona-tk log”.")),
+    NotUndoable.UNKNOWN: (N_("There is no such change in the record."), N_("The command “log” lists them.")),
     NotUndoable.ALREADY: (N_("That has been done already."), N_("Nothing was changed.")),
     NotUndoable.EXPIRED: (
         N_("Its old bytes are no longer kept: they go after 30 days, or to make room."),

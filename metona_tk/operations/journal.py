@@ -187,6 +187,11 @@ class Journal:
         )
         return row[0] if row else None
 
+    def undone(self) -> set[str]:
+        """The operations that are undone as it stands."""
+        rows = self._connection().execute("SELECT id FROM operations WHERE state = ?", (OperationState.UNDONE,))
+        return {row[0] for row in rows}
+
     def of_turn(self, turn_id: str) -> list[str]:
         """The operations of a turn that are done, newest first."""
         rows = self._connection().execute(

@@ -238,6 +238,10 @@ class Operations:
         """The operation that was done (or undone) last."""
         return self._journal.last(OperationState.UNDONE if undone else OperationState.DONE)
 
+    def undone(self) -> set[str]:
+        """The operations that are undone as it stands."""
+        return self._journal.undone()
+
     def of_turn(self, turn_id: str) -> list[str]:
         """The operations of a turn that are done, newest first."""
         return self._journal.of_turn(turn_id)

@@ -167,6 +167,14 @@ class Masker:
         rows = zip(lines, masked, keys, strict=True)
         return [self.mask_line(path, line) if key else seen.rstrip("\n") for line, seen, key in rows]
 
+    def mask_bytes(self, path: str, raw: bytes) -> bytes:
+        """Bytes with the secrets in them masked, placeholders as UTF-8. Template tokens stay: nobody reads them there,
+        and any bytes may look like `<s>`.
+        """
+        text = raw.decode("utf-8", "surrogateescape")
+        found = [span for span in self._hidden_spans(text, path, False) if span.kind != "mark"]
+        return self._veiled(path, text, found).shown.encode("utf-8", "surrogateescape")
+
     def unmask(self, path: str, text: str) -> str:
         """The text with the originals in place; MaskedContent for a placeholder that is not of this file."""
         return self._each(path, text, lambda _, hidden: hidden.text)

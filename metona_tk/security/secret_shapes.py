@@ -18,7 +18,7 @@ _GLUE = re.compile(
     r"\b(?:key|string|value|default|echo|CDATA|sensitive|true|type|literal|text|data|is|are|was)\b|"
     r"[\s\"'`:=<>\[\](){}|&*?!/\\,;$-]){1,60}+"
 )
-_VALUE = re.compile(r"[^\s\"'<>`,;()\[\]{}|\\]{10,400}")
+_VALUE = re.compile(r"[^\s\"'<>`,;()\[\]{}|\\&]{10,400}")
 _ANOTHER = re.compile(r"[\"'][ \t]*,\s*[\"']")  # in an array
 _DIVIDERS = ",;\t|"
 _OF_TESTS = frozenset(["fail", "failed", "fails", "failures", "skip", "skipped"])

@@ -178,6 +178,10 @@ class ToolContext(Protocol):
         """Where a regular expression matches first; None where it does not, or is not understood."""
         ...
 
+    def mask_bytes(self, path: str, raw: bytes) -> bytes:
+        """Bytes of a file with the secrets in them masked, placeholders as UTF-8; for what is shown as base64."""
+        ...
+
     def betrays(self, path: str, raw: bytes, shown: bytes, text: str) -> bool:
         """Whether `shown` has a secret in it that the reading of `raw` as `text` did not see."""
         ...

@@ -114,10 +114,8 @@ def _masked_bytes(raw: bytes, path: str, name: str, context: ToolContext) -> byt
     """The bytes with their secrets masked: placeholders among bytes that are otherwise as they are, so that they can be
     given back. ToolFailed(unknown_encoding) for text in another encoding with secrets in it.
     """
-    text = raw.decode("utf-8", "surrogateescape")
-    masked = context.mask_window(path, text, "", False, False)
-    shown = raw if masked == text else masked.encode("utf-8", "surrogateescape")
-    if context.betrays(path, raw, shown, text):
+    shown = context.mask_bytes(path, raw)
+    if context.betrays(path, raw, shown, raw.decode("utf-8", "surrogateescape")):
         raise ToolFailed(
             Code.UNKNOWN_ENCODING, f"{name} has a masked secret in it, so it is not given as base64. Read it as text."
         )

@@ -192,6 +192,7 @@ class _Search:
         """Every file that may be seen, by its path below the folder with `/`."""
         reading = self.context.ripgrep(["--files", "-0", *self._options()], folder)
         names: list[str] = []
+        self.skipped["sensitive"] = self.skipped["name_not_utf8"] = 0  # of this walk, not of the one before
         for record in self._records(reading, b"\0"):
             path = os.fsdecode(record).removeprefix("./").removeprefix(".\\").replace(os.sep, "/")
             if self.context.sensitive(path.rsplit("/", 1)[-1]):
@@ -358,7 +359,7 @@ class _Search:
             "total_matches": found.lines,
             "truncated": found.cut or self.over,
             "files_scanned": found.scanned,
-            "skipped": dict(self.skipped),
+            "skipped": dict(+self.skipped),
         }
         return Result(True, data, "; ".join(self.notes) or None, self._text(found))
 

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from tkinter import filedialog
 
 from metona_tk.i18n import N_, tr
+from metona_tk.i18n.quantities import size_words
 from metona_tk.protocol.values import ContextUse, Mode, ModelInfo, ThinkLevel
 from metona_tk.ui import theme
 from metona_tk.ui.fonts import Fonts
@@ -20,7 +21,7 @@ from metona_tk.ui.widgets.badge import Badge
 from metona_tk.ui.widgets.icon_button import IconButton
 from metona_tk.ui.widgets.menu_button import MenuButton
 from metona_tk.ui.widgets.soon import Soon
-from metona_tk.ui.wording import cut_end, cut_middle, home_path, size_words
+from metona_tk.ui.wording import cut_end, cut_middle, home_path
 
 MOST_RECENT = 10
 SHORT, TINY = 760, 560  # px of the header below which badges lose their words, and the meter the window's size

@@ -388,9 +388,7 @@ def run(
     try:
         root = make_root()
     except tk.TclError as error:
-        sys.stderr.write(
-            tr("No window can be opened here ({reason}). “metona-tk ask” works without one.", reason=error) + "\n"
-        )
+        sys.stderr.write(tr("No window can be opened here ({reason}). “ask” works without one.", reason=error) + "\n")
         return 1
     window = Window(root, send, events, settings_values)
     window.start(start)

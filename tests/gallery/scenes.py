@@ -298,6 +298,7 @@ SCENES: dict[str, Scene] = {
     "write-long": Scene(asking(p.long_write)),
     "write-edit": Scene(asking(p.write), then=writing),
     "create": Scene(asking(p.create)),
+    "recoded": Scene(asking(p.recoded)),
     "escapes": Scene(asking(p.odd)),
     "delete": Scene(asking(p.delete_folder)),
     "delete-final": Scene(asking(lambda: p.delete_folder("none", "old-backups"))),

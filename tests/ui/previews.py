@@ -100,6 +100,15 @@ def long_write(lines: int = 400) -> ChangePreview:
     return replace(made, items=(item,), editable=None, read_before=("README.md", "notes/a.txt", "b.txt", "c.txt"))
 
 
+def recoded() -> ChangePreview:
+    """The same text in another encoding: there is no line to show."""
+    made = write(digest="recoded")
+    item = replace(
+        made.items[0], diff=(), whole=(), added=0, removed=0, encoding="gb18030 \u2192 utf-16", size_after=3690
+    )
+    return replace(made, items=(replace(item, flags=("inside_link", "other_encoding")),))
+
+
 def create(lines: int = 7, **more: Any) -> ChangePreview:
     text = ["# Plan for the move", "", "- [ ] cancel the old contract", "- [ ] boxes, 40 large", "- [ ] tell the bank"]
     text += [f"- [ ] thing {n}" for n in range(6, lines + 1)]

@@ -143,6 +143,14 @@ def test_undo_by_mouse_then_redo(made):
     assert "undone" not in made.shown()
 
 
+def test_a_deletion_that_was_undone_is_no_longer_said_to_be_in_the_bin(hands):
+    said(hands, lambda turn: p.made(turn, "delete_file", "c1", "op1"))
+    assert "in the recycle bin" in hands.shown()
+    hands.feed(OperationChanged(p.operation("op1", OperationState.UNDONE)))
+    hands.settle()
+    assert "in the recycle bin" not in hands.shown()
+
+
 def test_undo_by_keys(made):
     made.focus(made.page)
     for _ in range(12):

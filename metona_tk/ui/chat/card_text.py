@@ -13,6 +13,7 @@ from typing import Any, Literal, cast
 
 from metona_tk.i18n import tr, trn
 from metona_tk.i18n.problems import tool_text
+from metona_tk.i18n.quantities import size_words
 from metona_tk.protocol.events import ToolFinished, ToolStarted
 from metona_tk.protocol.problems import Code
 from metona_tk.protocol.values import CallStatus, JsonObject, Result
@@ -31,7 +32,7 @@ from metona_tk.ui.chat.record import Call
 from metona_tk.ui.chat.spans import Icon, Span, escaping
 from metona_tk.ui.previews.diff_rows import RowKind
 from metona_tk.ui.visible import visible, visible_line
-from metona_tk.ui.wording import home_path, size_words
+from metona_tk.ui.wording import home_path
 
 MOST_LINES = 200  # of a body; the rest is told as a number
 MOST_CHARS = 500  # of a line in a body

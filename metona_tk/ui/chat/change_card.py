@@ -9,6 +9,7 @@ from typing import Any, cast
 
 from metona_tk.i18n import tr, trn
 from metona_tk.i18n.problems import not_undoable_text
+from metona_tk.i18n.quantities import size_words, time_words
 from metona_tk.protocol.changes import ChangePreview, DiffLine, NotUndoable, OperationState
 from metona_tk.protocol.problems import Code
 from metona_tk.protocol.values import JsonObject
@@ -18,7 +19,7 @@ from metona_tk.ui.previews.boxes import box_rows, closer, moved_row
 from metona_tk.ui.previews.diff_rows import Row, diff_rows
 from metona_tk.ui.previews.words import counts_spans, main_items
 from metona_tk.ui.visible import visible
-from metona_tk.ui.wording import home_path, size_words, time_words
+from metona_tk.ui.wording import home_path
 
 SEEN = 5  # lines of a change that a folded card shows
 TOOLS = {
@@ -83,7 +84,7 @@ def _lines(sign: Any, text: Any, numbered: bool = False) -> list[DiffLine]:
 def change_foot(call: Call) -> list[Span]:
     """The sums under a change."""
     data = call.end.result.data if call.end else {}
-    parts: list[list[Span]] = [[(words, ())] for words in _sums(call.start.name, data)]
+    parts: list[list[Span]] = [[(words, ())] for words in _sums(call.start.name, data, undone(call))]
     if call.preview is not None and not call.edited and (counts := counts_spans(call.preview)):
         parts.insert(0, counts)
     if call.edited:
@@ -96,7 +97,7 @@ def change_foot(call: Call) -> list[Span]:
     return out
 
 
-def _sums(tool: str, data: JsonObject) -> list[str]:
+def _sums(tool: str, data: JsonObject, back: bool) -> list[str]:
     written = data.get("bytesWritten")
     size = size_words(written) if isinstance(written, int) else ""
     many = len(_paths(data))
@@ -106,6 +107,8 @@ def _sums(tool: str, data: JsonObject) -> list[str]:
         words = [trn("{count} replacement", "{count} replacements", int(data.get("replacements", 1))), size]
     elif tool == "create_directory":
         words = [tr("new folder") if data.get("created") else tr("it was there already")]
+    elif tool == "delete_file" and back:
+        words = []
     elif tool == "delete_file":
         words = [tr("in the recycle bin") if data.get("recoverable") else tr("gone for good")]
     else:

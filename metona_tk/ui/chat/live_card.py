@@ -7,6 +7,7 @@ import tkinter as tk
 from collections.abc import Callable
 
 from metona_tk.i18n import tr
+from metona_tk.i18n.quantities import time_words
 from metona_tk.protocol.events import ApprovalRequested, ToolStarted
 from metona_tk.ui import theme
 from metona_tk.ui.chat.card_text import acts_on, tool_icon
@@ -19,7 +20,7 @@ from metona_tk.ui.visible import visible
 from metona_tk.ui.widgets.focus_button import FocusButton
 from metona_tk.ui.widgets.rounded import Rounded
 from metona_tk.ui.widgets.spinner import Spinner
-from metona_tk.ui.wording import cut_middle, time_words
+from metona_tk.ui.wording import cut_middle
 
 COLUMN = 784  # px, until `fit` tells
 TICK = 250  # ms between two times shown

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from metona_tk.i18n import tr
+from metona_tk.i18n.quantities import time_words
 from metona_tk.ui.chat.card_text import Card, CardLine
 from metona_tk.ui.chat.folds import arrow, body_tag, head_tag, more_tag
 from metona_tk.ui.chat.spans import Icon, Span, escaping, tagged
 from metona_tk.ui.chat.style import NAME, SIDE
 from metona_tk.ui.fonts import Fonts
-from metona_tk.ui.wording import cut_middle, time_words
+from metona_tk.ui.wording import cut_middle
 
 _PAD: Span = ("\n", ("card-pad",))
 

@@ -6,13 +6,13 @@ import time
 
 from metona_tk.i18n import N_, tr, trn
 from metona_tk.i18n.problems import problem_text
+from metona_tk.i18n.quantities import time_words
 from metona_tk.i18n.questions import answered_text
 from metona_tk.protocol.values import TurnEnd
 from metona_tk.ui.chat.folds import arrow, body_tag, head_tag
 from metona_tk.ui.chat.record import Asked, Call, Thought, Trimmed, Turn
 from metona_tk.ui.chat.spans import Icon, Span, tagged, wrapping
 from metona_tk.ui.visible import drawable, visible
-from metona_tk.ui.wording import time_words
 
 GAP: Span = ("\n", ("gap",))
 _BETWEEN: Span = ("  ", ("meta",))

@@ -7,6 +7,7 @@ import tkinter as tk
 from collections.abc import Sequence
 
 from metona_tk.i18n import tr, trn
+from metona_tk.i18n.quantities import size_words
 from metona_tk.protocol.changes import ChangeItem, ChangePreview, Flag
 from metona_tk.ui import theme
 from metona_tk.ui.chat.spans import Span, escaping
@@ -16,7 +17,6 @@ from metona_tk.ui.icons import icon
 from metona_tk.ui.previews import words
 from metona_tk.ui.visible import visible
 from metona_tk.ui.widgets.rounded import Rounded
-from metona_tk.ui.wording import size_words
 
 
 def fill_facts(facts: Facts, preview: ChangePreview, chat: str = "") -> None:

@@ -91,6 +91,8 @@ def caption(preview: ChangePreview, whole: bool = False) -> str:
     if actions <= {"copy", "folder"}:
         return tr("Everything that is copied")
     items = [item for item in preview.items if item.diff]
+    if len(preview.items) == 1 and not items:
+        return tr("Contents")
     if len(items) != 1:
         return trn("{count} file", "{count} files", len(items))
     return tr(" · ").join(part for part in (_places(items[0], whole), end_words(items[0].diff)) if part)

@@ -6,11 +6,11 @@ import time
 from collections.abc import Iterator
 
 from metona_tk.i18n import tr
+from metona_tk.i18n.quantities import size_words
 from metona_tk.protocol.changes import Conflict, ConflictItem, FileState
 from metona_tk.ui.chat.spans import escaping
 from metona_tk.ui.previews.diff_rows import Row, diff_rows
 from metona_tk.ui.visible import visible
-from metona_tk.ui.wording import size_words
 
 
 def conflict_rows(conflict: Conflict) -> list[Row]:

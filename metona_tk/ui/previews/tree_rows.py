@@ -6,11 +6,11 @@ import os
 from dataclasses import replace
 
 from metona_tk.i18n import tr, trn
+from metona_tk.i18n.quantities import size_words
 from metona_tk.protocol.changes import ChangeItem, TreeRow
 from metona_tk.ui.chat.spans import Icon, Span, escaping
 from metona_tk.ui.previews.diff_rows import Row
 from metona_tk.ui.visible import visible
-from metona_tk.ui.wording import size_words
 
 _ICONS = {"directory": "folder", "symlink": "branch"}
 STEP = 4  # blanks of the path font a level deeper

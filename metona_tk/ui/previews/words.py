@@ -6,10 +6,10 @@ import os
 import time
 
 from metona_tk.i18n import N_, tr, trn
+from metona_tk.i18n.quantities import size_words
 from metona_tk.protocol.changes import Action, ChangeItem, ChangePreview, Flag
 from metona_tk.ui.chat.spans import Span, escaping
 from metona_tk.ui.visible import visible
-from metona_tk.ui.wording import size_words
 
 RISK_TOKENS = {"low": "text-2", "medium": "warn", "high": "danger"}
 _RISKS = {"low": N_("low risk"), "medium": N_("medium risk"), "high": N_("high risk")}

@@ -4,7 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from metona_tk.ui.wording import cut_middle, home_path, size_words, time_words
+from metona_tk.i18n.quantities import size_words, time_words
+from metona_tk.ui.wording import cut_middle, home_path
 
 
 @pytest.mark.parametrize(
