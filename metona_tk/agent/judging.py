@@ -14,8 +14,10 @@ from metona_tk.protocol.changes import Change, ChangeKind, Flag
 from metona_tk.security.change_policy import Act, AskFirst, ChangeFact, ChangeRules, ChangeVerdict, fact_of
 from metona_tk.security.names import is_sensitive
 from metona_tk.security.paths import PathGate, Place, Target
+from metona_tk.security.secret_words import style_of
 from metona_tk.tools.changing import Plan, Seen, Step
 
+_MOST_COMPARED = 5 << 20  # bytes of a file that is to have another kind of name
 _ACTS = {
     "create": Act.CREATE,
     "overwrite": Act.WRITE,
@@ -83,7 +85,20 @@ class Judge:
                 yield self._away(step, source, names)
             if self.is_hidden(source) or self.hidden_below(step):
                 fact = dataclasses.replace(fact, sensitive=True)
-        yield fact
+        yield dataclasses.replace(fact, uncovers=self._uncovers(step))
+
+    def _uncovers(self, step: Step) -> bool:
+        """Whether a masked secret would lose its key, or its file the name by which it is known."""
+        if self.context.by_person:
+            return False
+        masks = self.chat.masks
+        if step.old and step.new:
+            return masks.uncovers(step.path, step.old.text, step.path, step.new.text)
+        if step.action not in {"copy", "move"} or step.kind != "file" or style_of(step.source) is style_of(step.path):
+            return False
+        content = self.context.load(step.source_typed, _MOST_COMPARED).content
+        text = (content or b"").decode("utf-8", "replace")
+        return masks.uncovers(step.source, text, step.path, text)
 
     def _away(self, step: Step, source: Target, names: list[str]) -> ChangeFact:
         before = next((change.source_before for change in step.changes if change.source == step.source), step.before)

@@ -89,6 +89,10 @@ class Masks:
         elif self.told:
             yield self.masker.veil(path, text, self.told)
 
+    def uncovers(self, path: str, text: str, new_path: str, new_text: str) -> bool:
+        """Whether a change would leave a masked value without what tells that it is one."""
+        return self.masker.uncovers(path, text, new_path, new_text, self.told)
+
     def canonical(self, path: str, name: str, text: str) -> str:
         """Text with the file's placeholders as they are shown. ToolFailed(masked_content) for any other."""
         return self._own(self.masker.canonical, path, name, text)

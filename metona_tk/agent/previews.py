@@ -14,7 +14,7 @@ from metona_tk.tools.changing import Plan, Step
 from metona_tk.tools.texts import line_ends
 
 Undo = Literal["store", "bin", "none"]
-_HIGH = frozenset(["deletes", "not_undoable", "deceptive_name", "runs_later", "sensitive_file"])
+_HIGH = frozenset(["deletes", "not_undoable", "deceptive_name", "runs_later", "sensitive_file", "shows_secret"])
 _MEDIUM = frozenset(["overwrite", "edit", "append"])
 
 

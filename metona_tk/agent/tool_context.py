@@ -225,6 +225,9 @@ class CallContext:
     def mask_lines(self, path: str, lines: list[str]) -> list[str]:
         return self.masks.masker.mask_lines(path, lines)
 
+    def mask_places(self, path: str, text: str, places: list[tuple[int, int]]) -> list[str]:
+        return self.masks.masker.mask_places(path, text, places)
+
     def first_match(self, pattern: str, text: str) -> int | None:
         from metona_tk.security.linear import first_match
 

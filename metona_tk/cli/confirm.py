@@ -32,6 +32,7 @@ _WHY = {
     "overwrites": N_("it changes or moves what was there before"),
     "deletes": N_("deletions are always asked for"),
     "sensitive_file": N_("by its name it may hold passwords or keys"),
+    "shows_secret": N_("a masked password or key could be read afterwards"),
     "runs_later": N_("the system or a tool may run it by itself later"),
     "deceptive_name": N_("its name is not what it looks like"),
     "not_undoable": N_("it cannot be undone"),

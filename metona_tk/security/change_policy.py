@@ -40,6 +40,7 @@ class Rule(StrEnum):
     OVERWRITES = "overwrites"
     DELETES = "deletes"
     SENSITIVE_FILE = "sensitive_file"
+    SHOWS_SECRET = "shows_secret"  # what is masked now could be read afterwards
     RUNS_LATER = "runs_later"
     DECEPTIVE_NAME = "deceptive_name"
     NOT_UNDOABLE = "not_undoable"
@@ -52,7 +53,8 @@ class ChangeFact:
     `target` of a link that is itself moved or deleted: `resolved` is the link's own place. `is_root`: a root, the
     workspace, the home folder, or a folder above one of these. `holds`: what closed place lies in it (PRIVATE,
     PROTECTED); `brings`: what closed place something that arrives would be, lie in, or lead to as a link.
-    `made_by_chat`: this chat made it, of a folder with all that is in it.
+    `made_by_chat`: this chat made it, of a folder with all that is in it. `uncovers`: what is masked in it now would
+    not be any more, since its key goes.
     """
 
     act: Act
@@ -67,6 +69,7 @@ class ChangeFact:
     deceptive: bool = False
     undoable: bool = True
     brings: Place | None = None
+    uncovers: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,6 +116,8 @@ class ChangeRules:
             yield Rule.DELETES
         if fact.sensitive:
             yield Rule.SENSITIVE_FILE
+        if fact.uncovers:
+            yield Rule.SHOWS_SECRET
         if fact.runs_later:
             yield Rule.RUNS_LATER
         if fact.deceptive:

@@ -10,12 +10,12 @@ from __future__ import annotations
 import re
 import threading
 from bisect import bisect_right
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field, replace
 
 from metona_tk.security.key_blocks import is_lone_key_line
 from metona_tk.security.linear import searchable, spans
-from metona_tk.security.secret_words import is_strong
+from metona_tk.security.remembered import Remembered, open_places
 from metona_tk.security.secrets import Span, find_secrets, find_tokens, merged
 
 UNKNOWN = "\u27e8secret\u27e9"
@@ -38,8 +38,6 @@ _TEMPLATE = (
 )
 _NUMBER = re.compile(r"[0-9]+")
 _APART = "\x1e\x1e\n"  # between lines that are no neighbours
-_REMEMBERED = 2000  # hidden values that are looked for in other places
-_SHORT, _PLAIN = 6, 12  # characters of a value that looks made up, and of one that may be a word of any text
 _CUT_WORD = re.compile(r"[A-Za-z0-9_+/=.~-]{8,400}\Z")
 
 
@@ -103,7 +101,7 @@ class Masker:
 
     _by_number: list[Hidden] = field(default_factory=list[Hidden])
     _numbers: dict[tuple[str, str], int] = field(default_factory=dict[tuple[str, str], int])
-    _values: dict[str, str] = field(default_factory=dict[str, str])  # what stays hidden -> its kind
+    _remembered: Remembered = field(default_factory=Remembered)
     _lock: threading.Lock = field(default_factory=threading.Lock)
 
     def mask(self, path: str, text: str) -> str:
@@ -114,6 +112,17 @@ class Masker:
         """The same with the places of what is hidden. `told`: what the user has said, which may stay as it is."""
         found = self._hidden_spans(text, path, False)
         return self._veiled(path, text, [span for span in found if not told or text[span.start : span.end] not in told])
+
+    def uncovers(self, path: str, text: str, new_path: str, new_text: str, told: str = "") -> bool:
+        """Whether a value that is hidden in `text` stands somewhere in the new one where its look does not tell what
+        it is, so that another chat would see it. `told`: what the user has said, which is no secret.
+        """
+        hidden = [span for span in _spans_by_look(text, path, False) if span.kind != "mark"]
+        values = {value for span in hidden if (value := text[span.start : span.end]) not in told}
+        if not values:
+            return False
+        after = open_places(values, new_text, _spans_by_look(new_text, new_path, False))
+        return bool(after - open_places(values, text, hidden)) if after else False
 
     def mask_window(
         self, path: str, window: str, before: str = "", inside_key: bool = False, cut: bool = False, after: str = ""
@@ -144,6 +153,11 @@ class Masker:
             return self._veiled(path, line, [Span(start, start + len(core), "private_key")]).shown
         return self.mask_window(path, line, before, inside_key)
 
+    def mask_places(self, path: str, text: str, places: list[tuple[int, int]]) -> list[str]:
+        """Parts of a whole text, judged with all that stands around them."""
+        veil = self.veil(path, text)
+        return [veil.shown[veil.place(start) : veil.place(end)] for start, end in places]
+
     def mask_lines(self, path: str, lines: list[str]) -> list[str]:
         """Lines from anywhere in a file, each by itself; many at once cost little more than one."""
         ended = [line.rstrip("\r\n").replace("\n", " ") + "\n" for line in lines]
@@ -172,7 +186,7 @@ class Masker:
     def mask_known(self, text: str) -> str:
         """Text of no file with what this chat has hidden, and tokens known by their form, gone for good."""
         marks = (Span(start, end, "mark") for start, end in spans(_TEMPLATE, searchable(text)))
-        return _without(text, merged([*self._remembered(text), *find_tokens(text), *marks]))
+        return _without(text, merged([*self._remembered.found(text), *find_tokens(text), *marks]))
 
     def renamed(self, old: str, new: str) -> None:
         """The file `old` is `new` from now on."""
@@ -220,33 +234,10 @@ class Masker:
                 number = self._numbers[path, original] = len(self._by_number)
             return _placeholder(number, self._by_number[number - 1])
 
-    def _remember(self, values: dict[str, str]) -> None:
-        with self._lock:
-            for value, kind in values.items():
-                if _stays(value):
-                    self._values.pop(value, None)
-                    self._values[value] = kind
-            while len(self._values) > _REMEMBERED:
-                del self._values[next(iter(self._values))]
-
-    def _remembered(self, text: str) -> Iterator[Span]:
-        with self._lock:
-            values = list(self._values.items())
-        for value, kind in values:
-            place = text.find(value)
-            while place >= 0:
-                yield Span(place, place + len(value), kind)
-                place = text.find(value, place + len(value))
-
     def _hidden_spans(self, text: str, path: str, inside_key: bool) -> list[Span]:
         found = _spans_by_look(text, path, inside_key)
-        self._remember({text[span.start : span.end]: span.kind for span in found if span.kind != "mark"})
-        return merged([*found, *self._remembered(text)])
-
-
-def _stays(value: str) -> bool:
-    """Whether a value is so much its own that it is hidden in other places too; "december" may be in any text."""
-    return len(value) >= (_SHORT if is_strong(value) else _PLAIN)
+        self._remembered.add({text[span.start : span.end]: span.kind for span in found if span.kind != "mark"})
+        return merged([*found, *self._remembered.found(text)])
 
 
 def _placeholder(number: int, hidden: Hidden) -> str:

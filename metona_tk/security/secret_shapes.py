@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from dataclasses import dataclass
 
 from metona_tk.security.linear import spans
 from metona_tk.security.secret_values import KEY, Found, key_start
@@ -20,21 +21,26 @@ _GLUE = re.compile(
 _VALUE = re.compile(r"[^\s\"'<>`,;()\[\]{}|\\&]{10,400}")
 _ANOTHER = re.compile(r"[\"'][ \t]*,\s*[\"']")  # in an array
 _DIVIDERS = ",;\t|"
+_OF_TESTS = frozenset(["fail", "failed", "fails", "failures", "skip", "skipped"])
+_SHORTEST_KEY = 10  # characters of a key in a column: "token" may head a list of words
 _WIDEST = 4000  # characters of a row
-_ROWS = 20_000  # of a table
 _WORD = r"(?i)pass|pwd|token|secret|key|psk|\x{5bc6}\x{7801}|\x{53e3}\x{4ee4}"
 
 
 def near_keys(text: str) -> Iterator[Found]:
     """Random-looking values behind a key and nothing but signs and such words."""
     for start, end in spans(KEY, text):
-        name = text[key_start(text, start) : end]
-        glue = _GLUE.match(text, end)
+        begin = key_start(text, start)
+        name = text[begin:end]
+        in_address = text[begin - 1 : begin] in {"?", "&"}  # there it ends at the next "&", which `secret_values` knows
+        glue = None if in_address else _GLUE.match(text, end)
         says = (what_it_says(name) or what_it_says(name.removesuffix("s"))) if glue else None
         value = _VALUE.match(text, glue.end()) if says and glue else None
-        while says and value and is_random(value[0]) and text[value.end() : value.end() + 1] != "(":
-            yield value.start(), value.end(), says.value
+        sure = value is not None and is_random(value[0])
+        while says and value and text[value.end() : value.end() + 1] != "(":
             another = _ANOTHER.match(text, value.end())
+            if sure or (another and is_random(value[0])):
+                yield value.start(), value.end(), says.value
             value = _VALUE.match(text, another.end()) if another else None
 
 
@@ -51,10 +57,12 @@ def columns(text: str) -> Iterator[Found]:
         for divider in (each for each in _DIVIDERS if each in text[start:end]):
             cells = list(_cells(text, start, end, divider))
             said = {at: says for at, cell in enumerate(cells) if (says := _says(text, *cell))}
+            if any(text[slice(*cell)].lower() in _OF_TESTS for cell in cells):
+                continue  # "pass" is what passed there
             if said and len(cells) > 1:
-                for found in _below(text, end + 1, divider, len(cells), said):
-                    done = max(done, found[1])
-                    yield found
+                table = _Table(text, divider, len(cells), said, end + 1)
+                yield from table.found()
+                done = max(done, table.place)  # its rows are no heads: each is looked at once
                 break
 
 
@@ -89,18 +97,32 @@ def _bare(text: str, start: int, end: int) -> tuple[int, int]:
     return start, end
 
 
-def _below(text: str, start: int, divider: str, width: int, said: dict[int, Says]) -> Iterator[Found]:
-    for _ in range(_ROWS):
-        end = text.find("\n", start)
-        end = len(text) if end < 0 else end
-        if start >= len(text) or end - start > _WIDEST:
-            return
-        cells = list(_cells(text, start, end, divider))
-        if len(cells) != width:
-            return
-        for at, says in said.items():
+@dataclass(slots=True)
+class _Table:
+    """The rows below a head, up to `place`."""
+
+    text: str
+    divider: str
+    width: int
+    said: dict[int, Says]
+    place: int
+
+    def found(self) -> Iterator[Found]:
+        """The secret cells."""
+        while True:
+            start, end = self.place, self.text.find("\n", self.place)
+            end = len(self.text) if end < 0 else end
+            cells = list(_cells(self.text, start, end, self.divider)) if end - start <= _WIDEST else []
+            if start >= len(self.text) or len(cells) != self.width:
+                return
+            self.place = end + 1
+            yield from self._secrets(cells)
+
+    def _secrets(self, cells: list[tuple[int, int]]) -> Iterator[Found]:
+        for at, says in self.said.items():
             begun, stop = cells[at]
-            value = text[begun:stop]
+            value = self.text[begun:stop]
+            if says is Says.KEY and len(value) < _SHORTEST_KEY:
+                continue
             if value.strip("-: ") and is_secret(value[:160], says, Style.CONFIG, True, True):
                 yield begun, stop, says.value
-        start = end + 1

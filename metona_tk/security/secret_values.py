@@ -50,6 +50,7 @@ _COMMENT = re.compile(r"[ \t]+(?:#|//|;|--|/\*)[^\n]*$|[ \t\r]+$")
 _BLOCK = re.compile(r"[|>][+-]?\d?[ \t]*\r?\n")
 _BEHIND = frozenset(",)+;%.]}:")  # what code goes on with behind a string
 _FAR = 16_384  # a quote that far away belongs to something else
+_MOST_BLOCK_LINES = 100_000
 _LOOKED_AT = 160  # characters of a value that decide
 
 
@@ -67,6 +68,7 @@ class Values:
     text: str
     style: Style
     _ends: dict[str, tuple[int, int]] = field(default_factory=dict[str, tuple[int, int]])
+    _block_lines: int = 0  # of YAML blocks, looked at so far
 
     def found(self) -> Iterator[Found]:
         """Every secret value as (start, end, kind)."""
@@ -206,6 +208,9 @@ class Values:
         line_start = self.text.rfind("\n", 0, begin) + 1
         indent = len(self.text[line_start:begin]) - len(self.text[line_start:begin].lstrip(" -"))
         for _ in range(200):
+            self._block_lines += 1
+            if self._block_lines > _MOST_BLOCK_LINES:  # far more than a text has where no block lies in another
+                return
             stop = self._line_end(start)
             line = self.text[start:stop]
             if not line.strip() or len(line) - len(line.lstrip(" ")) <= indent:

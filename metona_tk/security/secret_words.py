@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 from enum import StrEnum
+from functools import lru_cache
 
 
 class Says(StrEnum):
@@ -81,6 +82,7 @@ _NO_SECRET = re.compile(
 _SPLIT = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|[^\w\u00ff-\uffff]+|_+")
 
 
+@lru_cache(maxsize=4096)
 def what_it_says(key: str) -> Says | None:
     """What a key such as `DB_PASSWORD`, `apiKey` or `x-auth-token` says of its value."""
     words = [word.lower() for word in _SPLIT.split(key) if word]

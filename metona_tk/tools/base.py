@@ -170,6 +170,10 @@ class ToolContext(Protocol):
         """Lines from anywhere in a file, each by itself, with secrets masked."""
         ...
 
+    def mask_places(self, path: str, text: str, places: list[tuple[int, int]]) -> list[str]:
+        """Parts of a file's whole text, from and to which character, with secrets masked."""
+        ...
+
     def first_match(self, pattern: str, text: str) -> int | None:
         """Where a regular expression matches first; None where it does not, or is not understood."""
         ...

@@ -19,6 +19,7 @@ _MARKS = (
     (codecs.BOM_UTF16_BE, "utf-16"),
 )
 _TRIED = ["gb18030", "big5", "cp932", "euc_jp", "euc_kr", "cp1252", "cp1251", "cp1250", "cp1253", "koi8_r"]
+_BEYOND = "\u3042\uac00\u4e2d\u00e9\u0436"
 _WESTERN = set("àâäçèéêëîïôöùûüñßæœåøáíóúãõÀÂÄÇÈÉÊËÎÏÔÖÙÛÜÑÆŒÅØÁÍÓÚÃÕ¿¡€£“”‘’–—…«»°·§")
 _CENTRAL = set("ąćęłńóśźżáčďéěíňřšťúůýžőűäöüăâîșțĄĆĘŁŃÓŚŹŻÁČĎÉĚÍŇŘŠŤÚŮÝŽŐŰÄÖÜß€“”„‘’–—…«»§°")
 _NO_FILES = frozenset(
@@ -201,9 +202,13 @@ def is_text_codec(name: str) -> bool:
 
 
 def is_common_codec(name: str) -> bool:
-    """Whether text in it is either ASCII where that will do, or of one of the wide encodings: no other is written."""
-    ascii_text = bytes(range(32, 127))
-    return canonical(name).startswith(("utf-16", "utf-32")) or ascii_text.decode(name, "replace") == ascii_text.decode()
+    """Whether text in it is ASCII where that will do and only there, or has a mark before it that says that it is wide:
+    no other is written, for what one reads as strange signs, another program would take for commands.
+    """
+    if canonical(name) in {"utf-16", "utf-32"}:
+        return True
+    ascii_text, beyond = bytes(range(32, 127)), _BEYOND.encode(name, "ignore")
+    return ascii_text.decode(name, "replace") == ascii_text.decode() and not (beyond and beyond.isascii())
 
 
 def canonical(name: str) -> str:

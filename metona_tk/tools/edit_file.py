@@ -75,6 +75,8 @@ class EditFile(ChangingTool):
             raise ToolFailed(Code.CONTENT_TOO_LARGE, "The new text is too long; at most 5 MB can be added at once.")
         facts = {"replacements": len(ranges), "bytes": len(content)}
         if content == loaded.content:
+            if context.is_closed(args.path):  # a guess is not told to be right
+                raise _closed(name)
             return Plan((), note="the file was so already", facts=facts)
         change = Change(ChangeKind.WRITE, path, loaded.state, content)
         before, after = Text(old.text, old.encoding), Text(_replaced(old.text, ranges, pieces), old.encoding)
@@ -110,11 +112,7 @@ class EditFile(ChangingTool):
         shown = veils[0].shown
         found = next((found for veil in veils if (found := _matches(wanted, veil))), list[tuple[int, int]]())
         if (not found or (len(found) > 1 and not args.replace_all)) and context.is_closed(args.path):
-            raise ToolFailed(
-                Code.SENSITIVE_FILE,
-                f"old_text is not in {name} just once, and nothing was changed. {name} may hold passwords or keys, so "
-                "what is in it is not shown unless the user allows that file. Tell the user so.",
-            )
+            raise _closed(name)
         between = line_count(text[found[0][0] : found[-1][1]]) if found and args.replace_all else 0
         if args.replace_all and (len(found) > _MOST_PLACES or between > _MOST_BETWEEN):
             raise ToolFailed(
@@ -146,6 +144,14 @@ class EditFile(ChangingTool):
         if not plan.steps:
             return Result(True, data, plan.note, f"{name} was so already; nothing had to be changed.")
         return Result(True, data, None, f"Changed {plural(count, 'place')} in {name}. It is saved.")
+
+
+def _closed(name: str) -> ToolFailed:
+    return ToolFailed(
+        Code.SENSITIVE_FILE,
+        f"old_text is not in {name} just once, or nothing would change; nothing was changed. {name} may hold passwords "
+        "or keys, so what is in it is not shown unless the user allows that file. Tell the user so.",
+    )
 
 
 def _matches(wanted: str, veil: Veil) -> list[tuple[int, int]]:

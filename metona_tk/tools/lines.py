@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 
 _BEFORE = _AFTER = 4096  # bytes
+_HEAD = 2048  # bytes of the first line, which says what the columns of a table are
 
 
 @dataclass(slots=True)
@@ -14,8 +15,8 @@ class LineWindow:
 
     After `feed_all`: `raw` has the lines with their ends; `total` the number of lines of the whole stream, None when
     its end was not reached; `cut` = the last line is not whole, because it alone is longer than the room. `skipped`
-    gets everything before line `first`, in order; `before` is the end of that. `after` is some of what follows the
-    range, as far as it was read.
+    gets everything before line `first`, in order; `before` is at most `keep_before` bytes of that, from its end.
+    `after` is some of what follows the range, as far as it was read.
     """
 
     first: int
@@ -26,7 +27,10 @@ class LineWindow:
     total: int | None = None
     cut: bool = False
     skipped: Callable[[bytes], None] | None = None
-    before: bytes = b""
+    keep_before: int = _BEFORE
+    head: bytes = b""
+    _before: bytearray = field(default_factory=bytearray)
+    _passed: int = 0  # bytes before line `first`
     after: bytes = b""
     _number: int = 1
     _rest: bytes = b""
@@ -55,6 +59,20 @@ class LineWindow:
         """Number of the last line collected; `first - 1` when there is none."""
         return self.first + len(self.raw) - 1
 
+    @property
+    def before(self) -> bytes:
+        """Whole lines of what stands before the range, the first line of all among them."""
+        if self._passed <= self.keep_before:
+            return bytes(self._before)
+        cut = bytes(self._before[-self.keep_before :])
+        line = self.head[: self.head.find(b"\n") + 1]
+        return line + cut[cut.find(b"\n") + 1 :]
+
+    @property
+    def all_before(self) -> bool:
+        """Whether `before` has everything that stands there."""
+        return self._passed <= self.keep_before
+
     def _feed(self, block: bytes) -> None:
         ends = block.count(b"\n")
         if self._done or self._number + ends < self.first:  # nothing of it is wanted: only count
@@ -79,7 +97,12 @@ class LineWindow:
     def _skip(self, data: bytes) -> None:
         if self.skipped is not None:
             self.skipped(data)
-        self.before = (self.before + data)[-_BEFORE:]
+        if len(self.head) < _HEAD:
+            self.head += data[: _HEAD - len(self.head)]
+        self._passed += len(data)
+        self._before += data
+        if len(self._before) > 2 * self.keep_before:
+            del self._before[: -self.keep_before]
 
     def _keep(self, line: bytes) -> None:
         if self._number < self.first:

@@ -33,6 +33,7 @@ _LARGE = 1 << 20  # bytes: a larger file needs a range
 MAX_LINES = 500
 MAX_TEXT = 200_000  # bytes of the file a call
 MAX_BASE64 = 150_000  # bytes of the file
+_KNOWN_BEFORE = 1 << 20  # bytes before a range that help to tell what is a secret in it
 _CHUNK = 1 << 16
 _WIDE = ("utf-16", "utf-32")  # a line end has zero bytes in it
 
@@ -162,7 +163,9 @@ class _Reader:
             raise self._undecodable(codec) from error
 
     def _collect(self, blocks: Iterator[bytes]) -> LineWindow:
-        window = LineWindow(self.first, self.last, MAX_LINES, MAX_TEXT, skipped=self.keys.feed)
+        window = LineWindow(
+            self.first, self.last, MAX_LINES, MAX_TEXT, skipped=self.keys.feed, keep_before=_KNOWN_BEFORE
+        )
         context = self.context
         if not window.feed_all(blocks, self.size <= _LARGE, lambda: not context.stopped() and context.remaining() > 0):
             code = Code.STOPPED if context.stopped() else Code.TIMEOUT
@@ -257,9 +260,10 @@ class _Reader:
 
     def _masked(self, text: str, window: LineWindow, codec: str) -> str:
         """The lines with secrets masked, judged with what stands before them in the file."""
-        before = window.before[window.before.find(b"\n") + 1 :].decode(codec, "replace")
+        before = window.before.decode(codec, "replace")
+        inside = self.keys.inside and not window.all_before
         after = "" if window.cut else window.after.decode(codec, "replace")
-        return self.context.mask_window(self.file.path, text, before, self.keys.inside, window.cut, after)
+        return self.context.mask_window(self.file.path, text, before, inside, window.cut, after)
 
     def _note(self, broken: bool, cut: bool) -> str | None:
         told = [

@@ -22,6 +22,8 @@ from metona_tk.tools.search_query import Query
 LINES_A_FILE = 10
 _LINE_SHOWN = 240  # characters
 _LINES_BEFORE = 20  # that help to tell what a line is
+_SMALL = 1 << 18  # bytes of a file that is looked at whole
+_HURRY = 3.0  # seconds
 _AT_ONCE = 500  # lines of a file that are masked together
 _CHUNK = 1 << 16
 _LINE_CAP = 1 << 21  # bytes; no longer line is ever reported
@@ -147,6 +149,7 @@ def checked_matches(
     does not count as a match, and is not counted in `hits` either.
     """
     wanted = {hit.line: hit for hit in hits.kept}
+    whole = _Whole.of(file, hits, go_on, context)
     found: list[dict[str, Any]] = []
     encodings: list[str] | None = None
     before = _Before(context.key_scan())
@@ -167,6 +170,8 @@ def checked_matches(
             continue
         text, encoding = decoded
         masked = context.mask_line(file.path, text, lines.decode(encoding, "replace"), inside)
+        if masked == text and whole is not None:
+            masked = whole.lines[number - 1] if number <= len(whole.lines) else ""
         if masked == text and _hidden_elsewhere(line, text, encodings, file.path, context):
             masked = ""
         start = context.first_match(query.pattern, masked) if masked != text else 0
@@ -175,7 +180,34 @@ def checked_matches(
         else:
             place = start if masked != text else len(line[: hit.start].decode(encoding, "replace"))
             found.append(_match(number, masked, place))
+    if whole is not None and whole.hides and hits.count > len(hits.kept):
+        hits.count = min(hits.count, sum(context.first_match(query.pattern, line) is not None for line in whole.lines))
     return found
+
+
+@dataclass(slots=True)
+class _Whole:
+    """All lines of a small file as they may be seen: what a line is may be told far above it, as in a table."""
+
+    lines: list[str]
+    hides: bool
+
+    @classmethod
+    def of(cls, file: FileHandle, hits: FileHits, go_on: Callable[[], bool], context: ToolContext) -> _Whole | None:
+        """None for a file that is not small, or where little time is left: then some lines before a hit have to do."""
+        if not hits.kept or file.stat.st_size > _SMALL or context.remaining() < _HURRY:
+            return None
+        encodings = _encodings(file) or ["utf-8"]
+        file.rewind()
+        raw = _raw_lines(file, 1 << 62, go_on)
+        lines = [line.removesuffix(b"\r").decode(encodings[0], "replace") for line in raw]
+        file.rewind()
+        places, place = list[tuple[int, int]](), 0
+        for line in lines:
+            places.append((place, place + len(line)))
+            place += len(line) + 1
+        seen = context.mask_places(file.path, "\n".join(lines), places)
+        return cls(seen, seen != lines)
 
 
 def _hidden_elsewhere(line: bytes, text: str, encodings: list[str], path: str, context: ToolContext) -> bool:

@@ -47,6 +47,7 @@ def pem(lines: int = 8) -> list[str]:
 
 
 def test_a_value_stays_hidden_when_its_key_is_edited_away_in_a_copy(chat: ToolChat) -> None:
+    chat.allowing()
     assert chat("copy_path", source="a.ini", destination="b.md").success
     assert chat("edit_file", path="b.md", old_text="password = ", new_text="colour = ").success
     assert SECRET not in said(chat("read_file", path="b.md"))
@@ -54,7 +55,7 @@ def test_a_value_stays_hidden_when_its_key_is_edited_away_in_a_copy(chat: ToolCh
 
 
 def test_a_placeholder_that_is_put_elsewhere_in_its_file_stays_one(work: Path) -> None:
-    chat = ToolChat(work, mode=Mode.NONE)
+    chat = ToolChat(work, mode=Mode.NONE, answer=ALLOW)
     chat("read_file", path="a.ini")
     assert chat("append_file", path="a.ini", content="# note: \u27e8secret 1\u27e9\n").success
     assert (work / "a.ini").read_text().endswith(f"# note: {SECRET}\n")
@@ -235,6 +236,8 @@ def test_an_edit_shows_nothing_of_a_sensitive_file(name: str, work: Path) -> Non
         assert "quiet sentence" not in said(result) and "example" not in (result.error or "").replace(old, "")
         assert result.code in {Code.SENSITIVE_FILE, Code.NO_ANSWER}, (old, result)
     assert chat("write_file", path=name, content="gone").code is Code.NOT_READ
+    right, wrong = (chat("edit_file", path=name, old_text=guess, new_text=guess) for guess in ("quiet", "queer"))
+    assert said(right) == said(wrong) and right.code is Code.SENSITIVE_FILE
 
 
 def test_once_let_through_its_text_helps_again(work: Path) -> None:
@@ -307,40 +310,6 @@ def test_keys_in_json_and_xml_are_hidden(work: Path, chat: ToolChat) -> None:
     seen = said(chat("read_file", path="key.json")) + said(chat("read_file", path="key.xml"))
     seen += said(chat("search_files", path=".", query='"d"|<D>', search_type="content", regex=True))
     assert number not in seen and plain not in seen and "public" in seen and "AQAB" in seen
-
-
-# --- what is written --------------------------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize("codec", ["cp037", "cp500", "cp1140", "cp424", "hz"])
-def test_nothing_is_written_in_an_encoding_that_hides_what_it_says(codec: str, work: Path, chat: ToolChat) -> None:
-    result = chat.allowing()("write_file", path="new.txt", content="hello", encoding=codec)
-    assert result.code is Code.BAD_ARGUMENTS and not (work / "new.txt").exists()
-
-
-def test_the_confirmation_shows_what_base64_stands_for(work: Path) -> None:
-    chat = ToolChat(work, mode=Mode.ALL, answer=ALLOW)
-    script = "#!/bin/sh\necho hello\n"
-    content = base64.b64encode(script.encode()).decode()
-    assert chat("write_file", path="run", content=content, encoding="base64").success
-    item = chat.shown.items[0]
-    assert [line.text for line in item.diff if line.sign == "+"] == ["#!/bin/sh", "echo hello"]
-    assert chat.shown.editable is None
-    assert chat(
-        "write_file", path="b.bin", content=base64.b64encode(bytes(range(256))).decode(), encoding="base64"
-    ).success
-    assert "binary_after" in chat.shown.items[0].flags and not chat.shown.items[0].diff
-    assert (work / "b.bin").read_bytes() == bytes(range(256))
-
-
-def test_the_confirmation_says_that_only_the_encoding_changes(work: Path) -> None:
-    (work / "n.txt").write_text("caf\u00e9\n", encoding="utf-8")
-    chat = ToolChat(work, answer=ALLOW)
-    chat("read_file", path="n.txt")
-    assert chat("write_file", path="n.txt", content="caf\u00e9\n", encoding="utf-16").success
-    item = chat.shown.items[0]
-    assert "other_encoding" in item.flags and item.encoding == "utf-8 \u2192 utf-16" and not item.diff
-    assert (work / "n.txt").read_text(encoding="utf-16") == "caf\u00e9\n"
 
 
 def test_the_alphabet_is_no_secret(work: Path, chat: ToolChat) -> None:

@@ -18,6 +18,7 @@ _RULES = {
     "overwrites": N_("It changes or moves what this chat did not make."),
     "deletes": N_("Deletions are always asked for, in every mode."),
     "sensitive_file": N_("The file may hold passwords or keys; that is asked for in every mode."),
+    "shows_secret": N_("A masked password or key could be read afterwards; that is asked for in every mode."),
     "runs_later": N_("The system or a tool may run this file by itself; that is asked for in every mode."),
     "deceptive_name": N_("The name is not what it looks like; that is asked for in every mode."),
     "not_undoable": N_("It cannot be undone by Metona; that is asked for in every mode."),

@@ -29,6 +29,7 @@ from metona_tk.security.protected import protected_places
 ROOT = Root("/home/u/work", "/disk/work")
 ALWAYS = {
     "sensitive": "sensitive_file",
+    "uncovers": "shows_secret",
     "runs_later": "runs_later",
     "deceptive": "deceptive_name",
     "undoable": "not_undoable",
