@@ -179,7 +179,7 @@ def test_a_large_folder_is_shown_before_it_goes(world: World) -> None:
     assert (item.files, item.folders, item.total_size) == (1240, 31, 1240 * 7)
     shown = "\n".join(lines_of(chat.shown, False))
     assert "1240 files" in shown
-    assert "8680 bytes" in shown
+    assert "8.5 KB" in shown
     for first in ("00/", "0000.txt", "0031.txt"):
         assert first in shown
     assert not (world.R / "big").exists()
