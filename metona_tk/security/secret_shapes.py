@@ -30,12 +30,14 @@ _WORD = r"(?i)pass|pwd|token|secret|key|psk|\x{5bc6}\x{7801}|\x{53e3}\x{4ee4}"
 def near_keys(text: str) -> Iterator[Found]:
     """Random-looking values behind a key and nothing but signs and such words."""
     for start, end in spans(KEY, text):
+        glue = _GLUE.match(text, end)
+        value = _VALUE.match(text, glue.end()) if glue else None
+        if value is None or not (is_random(value[0]) or is_strong(value[0])):
+            continue  # before more is looked at: nearly every word of this kind is one in a sentence
         begin = key_start(text, start)
         name = text[begin:end]
         in_address = text[begin - 1 : begin] in {"?", "&"}  # there it ends at the next "&", which `secret_values` knows
-        glue = None if in_address else _GLUE.match(text, end)
-        says = (what_it_says(name) or what_it_says(name.removesuffix("s"))) if glue else None
-        value = _VALUE.match(text, glue.end()) if says and glue else None
+        says = None if in_address else what_it_says(name) or what_it_says(name.removesuffix("s"))
         in_array = False
         while says and value and text[value.end() : value.end() + 1] != "(":
             another = _ANOTHER.match(text, value.end())
