@@ -82,9 +82,16 @@ def home_bin() -> Path:
 
 def _mount_of(path: str) -> str:
     """The mount that a resolved path lies on; a link that somebody puts there meanwhile is not followed."""
-    while not os.path.ismount(path):
+    while not _is_mount(path):
         path = os.path.dirname(path)
     return path
+
+
+def _is_mount(path: str) -> bool:
+    try:
+        return os.path.ismount(path)
+    except OSError:  # it was swapped for a link while it was looked at
+        return False
 
 
 def _bins_for(path: str) -> list[Path]:

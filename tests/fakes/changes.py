@@ -68,7 +68,10 @@ def tree(root: Path, times: bool = True) -> Tree:
     """Everything below a folder: kind, bytes, mode, link target, and the times of files."""
     found: Tree = {}
     for path in sorted(root.rglob("*")):
-        at = path.lstat()
+        try:
+            at = path.lstat()
+        except FileNotFoundError:
+            continue  # a temporary file of the program's own settings, gone again
         name, mode = os.fsdecode(os.path.relpath(path, root)), stat.S_IMODE(at.st_mode)
         if stat.S_ISLNK(at.st_mode):
             found[name] = ("link", os.readlink(path))
