@@ -151,6 +151,8 @@ def is_strong(value: str) -> bool:
 
 def is_random(value: str) -> bool:
     """Whether only a machine writes such a value: capitals, small letters and digits change all the time in it."""
+    if value.islower() or value.isupper():
+        return False  # told at once: this is asked of all that stands behind a word like "token"
     kinds = [0 if char.islower() else 1 if char.isupper() else 2 if char.isdigit() else 3 for char in value]
     if min(kinds.count(kind) for kind in (0, 1, 2)) < 2:
         return False
