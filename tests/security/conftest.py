@@ -16,6 +16,8 @@ from metona_tk.agent.recording import Record, open_record
 from metona_tk.protocol.values import Answer, Decision, Mode, Preview, Result
 from metona_tk.settings import Settings
 from metona_tk.tools.registry import Registry, built_in
+from tests.fakes.tool_chat import ToolChat
+from tests.security.masked import INI
 
 
 @dataclass
@@ -96,6 +98,21 @@ def world(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[World]:
     made.record.operations.calls(None, 1)
     yield made
     made.record.operations.close()
+
+
+@pytest.fixture
+def work(tmp_path: Path) -> Path:
+    """A workspace with one file, which has a secret in it."""
+    folder = tmp_path / "R"
+    folder.mkdir()
+    (folder / "a.ini").write_text(INI)
+    return folder
+
+
+@pytest.fixture
+def chat(work: Path) -> ToolChat:
+    """A chat there, with nobody to answer."""
+    return ToolChat(work)
 
 
 def open_descriptors() -> int:

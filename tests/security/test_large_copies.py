@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import os
 import shutil
-import subprocess
-import sys
 import time
 from collections.abc import Iterator
 from pathlib import Path
@@ -19,6 +17,7 @@ from metona_tk.protocol.problems import Code
 from metona_tk.protocol.values import Mode
 from metona_tk.tools import copying
 from tests.fakes.changes import temps
+from tests.fakes.disks import small_disk
 from tests.fakes.tool_chat import ALLOW, ToolChat
 
 SMALL = 8 << 20
@@ -27,17 +26,8 @@ SMALL = 8 << 20
 @pytest.fixture
 def disk(tmp_path: Path) -> Iterator[Path]:
     """Another disk inside the workspace, of 8 MB."""
-    if sys.platform != "linux" or os.getuid() != 0:
-        pytest.skip("mounting a small disk needs root on Linux")
-    place = tmp_path / "disk"
-    place.mkdir()
-    made = subprocess.run(["mount", "-t", "tmpfs", "-o", f"size={SMALL}", "tmpfs", place], capture_output=True)
-    if made.returncode:
-        pytest.skip(f"no small disk can be mounted: {made.stderr.decode()}")
-    try:
+    with small_disk(tmp_path / "disk", SMALL) as place:
         yield place
-    finally:
-        subprocess.run(["umount", "-l", place], check=True)
 
 
 def hole(path: Path, size: int) -> None:

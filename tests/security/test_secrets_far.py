@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import random
 import string
 import time
@@ -12,11 +11,10 @@ from pathlib import Path
 import pytest
 
 from metona_tk.protocol.problems import Code
-from metona_tk.protocol.values import Mode, Result
+from metona_tk.protocol.values import Mode
 from metona_tk.security.masking import Masker
 from tests.fakes.tool_chat import ALLOW, ToolChat
-
-SECRET = "Zq8vT2mKx94LpWn3"
+from tests.security.masked import SECRET, said
 
 
 @pytest.fixture
@@ -24,10 +22,6 @@ def work(tmp_path: Path) -> Path:
     folder = tmp_path / "R"
     folder.mkdir()
     return folder
-
-
-def said(result: Result) -> str:
-    return json.dumps([result.text, result.error, result.note, result.data], ensure_ascii=False, default=str)
 
 
 def made_up(chance: random.Random) -> str:

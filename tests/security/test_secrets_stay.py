@@ -14,28 +14,9 @@ import pytest
 from metona_tk.protocol.problems import Code
 from metona_tk.protocol.values import Mode, Result
 from tests.fakes.tool_chat import ALLOW, ToolChat
+from tests.security.masked import INI, SECRET, said
 
-SECRET = "Zq8vT2mKx94LpWn3"
 TOKEN = "ghp_A1b2C3d4E5f6G7h8I9j0K1l2M3n4O5p6Q7"
-INI = f"name = pelican\npassword = {SECRET}\nport = 8080\n"
-
-
-@pytest.fixture
-def work(tmp_path: Path) -> Path:
-    folder = tmp_path / "R"
-    folder.mkdir()
-    (folder / "a.ini").write_text(INI)
-    return folder
-
-
-@pytest.fixture
-def chat(work: Path) -> ToolChat:
-    return ToolChat(work)
-
-
-def said(result: Result) -> str:
-    """Everything that leaves the program."""
-    return json.dumps([result.text, result.error, result.note, result.data], ensure_ascii=False, default=str)
 
 
 def pem(lines: int = 8) -> list[str]:

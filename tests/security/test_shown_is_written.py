@@ -11,22 +11,6 @@ from metona_tk.protocol.problems import Code
 from metona_tk.protocol.values import Mode
 from tests.fakes.tool_chat import ALLOW, ToolChat
 
-INI = "name = pelican\npassword = Zq8vT2mKx94LpWn3\nport = 8080\n"
-
-
-@pytest.fixture
-def work(tmp_path: Path) -> Path:
-    folder = tmp_path / "R"
-    folder.mkdir()
-    (folder / "a.ini").write_text(INI)
-    return folder
-
-
-@pytest.fixture
-def chat(work: Path) -> ToolChat:
-    return ToolChat(work)
-
-
 # --- what is written --------------------------------------------------------------------------------------------------
 
 

@@ -76,6 +76,18 @@ def test_a_save_after_a_write_that_was_not_done_is_no_work_of_ours(point: str, d
     assert path.read_bytes() == b"mine"
 
 
+def undone_when_asked(desk: Desk, path: Path) -> str:
+    """The last operation, over which the user has worked at `path`: undone only after a question."""
+    assert path.read_bytes() == b"mine"
+    operation = desk.operations.last()
+    assert operation is not None
+    with pytest.raises(Conflicted) as conflict:
+        desk.operations.undo(operation)
+    desk.operations.undo(operation, conflict.value.digest)
+    assert path.read_bytes() == b"old"
+    return operation
+
+
 @pytest.mark.parametrize("save", [save_in_place, save_by_rename])
 @pytest.mark.parametrize("copied", [False, True])
 def test_a_save_after_a_write_that_was_done_is_asked_about(
@@ -86,14 +98,7 @@ def test_a_save_after_a_write_that_was_done_is_asked_about(
     dies("replaced", lambda: desk.apply(plan))
     save(path)
     assert restarted(desk) == ["done"]
-    assert path.read_bytes() == b"mine"
-    operation = desk.operations.last()
-    assert operation is not None
-    with pytest.raises(Conflicted) as conflict:
-        desk.operations.undo(operation)
-    desk.operations.undo(operation, conflict.value.digest)
-    assert path.read_bytes() == b"old"
-    desk.operations.redo(operation)
+    desk.operations.redo(undone_when_asked(desk, path))
     assert path.read_bytes() == b"mine"
 
 
@@ -228,13 +233,7 @@ def test_what_was_half_taken_back_when_the_user_worked_on_can_still_be_undone(de
     dies("journalled", lambda: desk.apply(*plan), after=2)
     save_in_place(path)
     assert restarted(desk) == ["done"]
-    assert path.read_bytes() == b"mine"
-    operation = desk.operations.last()
-    assert operation is not None
-    with pytest.raises(Conflicted) as conflict:
-        desk.operations.undo(operation)
-    desk.operations.undo(operation, conflict.value.digest)
-    assert path.read_bytes() == b"old"
+    undone_when_asked(desk, path)
     assert not (desk.work / "c.txt").exists()
 
 

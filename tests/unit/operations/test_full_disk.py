@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import contextlib
 import os
-import subprocess
-import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -16,6 +14,7 @@ from metona_tk.protocol.changes import Change, NotUndoable
 from metona_tk.protocol.problems import Code, ProblemCode, ProblemError
 from tests.fakes import changes
 from tests.fakes.changes import Desk, temps, tree
+from tests.fakes.disks import small_disk
 
 SIZE = 2 << 20
 
@@ -23,17 +22,8 @@ SIZE = 2 << 20
 @pytest.fixture
 def small(tmp_path: Path) -> Iterator[Path]:
     """A disk of 2 MB."""
-    if sys.platform != "linux" or os.getuid() != 0:
-        pytest.skip("mounting a small disk needs root on Linux")
-    place = tmp_path / "small"
-    place.mkdir()
-    made = subprocess.run(["mount", "-t", "tmpfs", "-o", f"size={SIZE}", "tmpfs", place], capture_output=True)
-    if made.returncode:
-        pytest.skip(f"no small disk can be mounted: {made.stderr.decode()}")
-    try:
+    with small_disk(tmp_path / "small", SIZE) as place:
         yield place
-    finally:
-        subprocess.run(["umount", "-l", place], check=True)
 
 
 @pytest.fixture
