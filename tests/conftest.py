@@ -9,6 +9,10 @@ settings.register_profile("quick", max_examples=100, deadline=None, suppress_hea
 settings.register_profile("soak", max_examples=5000, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.load_profile("soak" if os.environ.get("METONA_TK_SOAK") else "quick")
 
+_WORKER, _SCREENS = os.environ.get("PYTEST_XDIST_WORKER", ""), os.environ.get("METONA_TK_SCREENS", "").split()
+if _WORKER and _SCREENS:
+    os.environ["DISPLAY"] = _SCREENS[int(_WORKER.removeprefix("gw")) % len(_SCREENS)]
+
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     if not os.environ.get("METONA_TK_SOAK"):

@@ -13,6 +13,7 @@ from .environment import Environment
 from .words import Stop, reason_of, say
 
 ROOT = Path(__file__).resolve().parents[2]
+MOST_WORKERS = 4  # a worker with its windows takes up to 300 MB
 HELP = """\
 python3 packaging/bootstrap.py [--yes] run [ARGUMENTS]            starts Metona TK; ARGUMENTS go to the program
 python3 packaging/bootstrap.py [--yes] test [--soak] [ARGUMENTS]  runs the tests; ARGUMENTS go to pytest
@@ -91,17 +92,27 @@ def run(line: Line) -> int:
 
 
 def test(line: Line) -> int:
-    """Run the tests in the project's folder, on a screen of their own where there is none; pytest's exit code."""
-    needs = [] if display.is_there() else display.needs()
+    """Run the tests in the project's folder; pytest's exit code.
+
+    They get screens of their own where that can be had, so that nobody's typing disturbs them. All of them together run
+    side by side, each worker on its own screen: two windows on one would take the focus from each other.
+    """
+    lacking = display.needs() if sys.platform.startswith("linux") else []
+    needs = [] if display.is_there() else lacking
+    own = not display.is_there() or (sys.platform.startswith("linux") and not lacking)
+    workers = 1 if line.arguments or not own else min(os.cpu_count() or 1, MOST_WORKERS)
     python = prepare(Environment(ROOT, ("lock.txt", "lock-test.txt")), needs, line.yes)
     environment = child_environment()
     chosen = [] if line.soak else ["-m", "not soak"]
     if line.soak:
         environment["METONA_TK_SOAK"] = "1"
-    command = [str(python), "-m", "pytest", *chosen, *line.arguments]
-    with contextlib.nullcontext() if display.is_there() else display.own_screen() as screen:
-        if screen:
-            environment["DISPLAY"] = screen
+    beside = ["-n", str(workers), "--dist", "loadfile"] if workers > 1 else []
+    command = [str(python), "-m", "pytest", *beside, *chosen, *line.arguments]
+    with contextlib.ExitStack() as stack:
+        screens = [stack.enter_context(display.own_screen()) for _ in range(workers if own else 0)]
+        if screens:
+            environment["DISPLAY"] = screens[0]
+            environment["METONA_TK_SCREENS"] = " ".join(screens)  # tests/conftest.py takes one for each worker
             environment.pop("WAYLAND_DISPLAY", None)
         return watch(subprocess.Popen(command, cwd=ROOT, env=environment))
 

@@ -290,8 +290,10 @@ def as_ordinary_user(desk: Desk, work: Callable[[], None]) -> None:
         return
     for each in (desk.base, *desk.base.rglob("*")):
         os.chown(each, ORDINARY, ORDINARY, follow_symlinks=False)
-    for above in desk.base.parents[:2]:
-        above.chmod(0o755)
+    for above in desk.base.parents:
+        mode = above.stat().st_mode
+        if mode & 0o011 != 0o011:
+            above.chmod(mode | 0o011)
     child = os.fork()
     if child == 0:
         try:

@@ -58,7 +58,8 @@ def fake_python(programs):
             ;;
             *"-m venv"*) for last; do :; done; rm -rf "$last"; mkdir -p "$last/bin"; cp "$0" "$last/bin/python" ;;
             *"-m pip"*) echo "{pip_says}"; exit {pip_code} ;;
-            *"-m pytest"*) echo "DISPLAY=$DISPLAY SOAK=$METONA_TK_SOAK $PWD" >> "$CALLS"; exit 3 ;;
+            *"-m pytest"*) echo "DISPLAY=$DISPLAY SOAK=$METONA_TK_SOAK $PWD" >> "$CALLS"
+                echo "SCREENS=$METONA_TK_SCREENS" >> "$CALLS"; exit 3 ;;
             esac
             """.replace("\n            ", "\n"),
             to,

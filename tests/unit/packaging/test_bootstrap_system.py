@@ -210,6 +210,19 @@ def test_tests_get_screen_arguments_and_folder_and_give_their_code(
     assert not any(alive(file) for file in fake_screen if file.exists())
 
 
+@pytest.mark.parametrize(("cores", "beside"), [(1, ""), (2, "-n 2 --dist loadfile "), (64, "-n 4 --dist loadfile ")])
+def test_all_tests_together_run_side_by_side_on_a_screen_each(
+    project, programs, fake_python, only, fake_screen, monkeypatch, cores, beside
+):
+    monkeypatch.setattr(display, "needs", lambda: [])
+    monkeypatch.setattr(os, "cpu_count", lambda: cores)
+    only(fake_python())
+    assert command.main(["test"]) == 3
+    assert any(f"-m pytest {beside}-m not soak" in line for line in programs.calls())
+    assert f"DISPLAY=:77 SOAK= {project}" in programs.calls()
+    assert "SCREENS=" + " ".join([":77"] * min(cores, 4)) in programs.calls()
+
+
 def test_screen_and_python_packages_are_installed_in_one_go(project, fake_python, only, monkeypatch, capsys):
     monkeypatch.setattr(display, "is_there", lambda: False)
     monkeypatch.setattr(display, "needs", lambda: ["xvfb"])
