@@ -55,6 +55,18 @@ def test_the_box_has_numbers_signs_and_changed_words(asked):
     assert "9090" in [text.get(*map(str, pair)) for pair in zip(*[iter(text.tag_ranges("add-word"))] * 2, strict=True)]
 
 
+def test_the_caption_of_a_narrow_box_leaves_out_whole_parts(asked):
+    dialog = asked.show(p.write())
+    wide = dialog.box.caption.cget("text")
+    assert wide.endswith(" · the whole change is shown")
+    dialog.box.warn("Scroll to the end first, however long that may take, and then once more")
+    narrow = dialog.box.caption.cget("text")
+    assert narrow != wide and wide.startswith(narrow + " · ")
+    asked.hands.wait_for(lambda: dialog.box.caption.winfo_width() == dialog.box.caption.winfo_reqwidth())
+    dialog.box.warn("")
+    assert dialog.box.caption.cget("text") == wide
+
+
 def test_the_whole_file_can_be_seen_and_the_changes_again(asked):
     dialog = asked.show(p.write())
     asked.later()

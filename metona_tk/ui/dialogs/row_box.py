@@ -5,6 +5,7 @@ from __future__ import annotations
 import tkinter as tk
 from collections.abc import Callable, Sequence
 
+from metona_tk.i18n import tr
 from metona_tk.ui import theme
 from metona_tk.ui.chat.spans import Span
 from metona_tk.ui.dialogs.editor import Editor
@@ -51,8 +52,10 @@ class RowBox(Rounded):
 
     def _head(self, command: Callable[[], object]) -> None:
         px = self._fonts.px
-        head = tk.Frame(self, borderwidth=0)
+        head = self._head_row = tk.Frame(self, borderwidth=0)
         theme.paint(head, background=_GROUND)
+        head.bind("<Configure>", lambda _event: self._fit_caption())
+        self._said = ""
         self.caption = tk.Label(head, font=self._fonts["small"], anchor="w", borderwidth=0, padx=0)
         theme.paint(self.caption, background=_GROUND, foreground="text-3")
         self.hint = tk.Label(head, font=self._fonts["small"], anchor="w", borderwidth=0, padx=0)
@@ -95,16 +98,28 @@ class RowBox(Rounded):
 
     def say(self, words: str) -> None:
         """The caption."""
-        self.caption.configure(text=words)
+        self._said = words
+        self._fit_caption()
 
     def warn(self, words: str) -> None:
         """What is still to be done, beside the caption."""
         self.hint.configure(text=words)
+        self._fit_caption()
 
     def offer(self, words: str) -> None:
         """The command's words; "" takes it away."""
         self.command.configure(text=words)
         self.command.configure(takefocus=1 if words else 0)
+        self._fit_caption()
+
+    def _fit_caption(self) -> None:
+        """Its last parts go where there is no room for them: better than half a word."""
+        taken = self.hint.winfo_reqwidth() + self.command.winfo_reqwidth() + 2 * self._fonts.px(12)
+        room = self._head_row.winfo_width() - taken
+        parts = self._said.split(tr(" · "))
+        while len(parts) > 1 and self._fonts["small"].measure(tr(" · ").join(parts)) > room:
+            parts.pop()
+        self.caption.configure(text=tr(" · ").join(parts))
 
     def show(self, spans: Sequence[Span]) -> None:
         """Write the rows, from the top."""
