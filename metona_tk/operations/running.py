@@ -46,7 +46,7 @@ class Runner:
                     self.actor.go_on()
                 prepared.append(self._prepared(step, with_bytes, freed))
                 freed |= {step.source or step.path} if step.kind in LEAVING else set()
-        run = begin(prepared)
+            run = self._begun(prepared, begin)
         done: list[Step] = []
         for step in prepared:
             try:
@@ -60,6 +60,17 @@ class Runner:
         self._finish(run, done)
         reached("finished")
         return dataclasses.replace(run, steps=done)
+
+    def _begun(self, prepared: Sequence[Step], begin: Callable[[Sequence[Step]], Run]) -> Run:
+        run: Run | None = None
+        try:
+            with self.actor.saver.store.on_its_way():
+                run = begin(prepared)
+        except OSError:
+            if run is not None:
+                self.journal.fail(run)  # nothing is touched before what it takes away is on the disk
+            raise
+        return run
 
     def _finish(self, run: Run, done: Sequence[Step]) -> None:
         try:

@@ -8,6 +8,7 @@ import hashlib
 import os
 import secrets
 import sys
+import threading
 import time
 from collections.abc import Generator, Iterator
 from contextlib import contextmanager
@@ -28,16 +29,42 @@ class Store:
 
     @contextmanager
     def together(self) -> Generator[None]:
-        """What is kept meanwhile is on the disk at the end of this, and not before: waiting for each takes too long.
+        """What is kept meanwhile is not waited for each time, but by `on_its_way`: waiting for each takes too long.
 
         For one operation, which has the store alone.
         """
         self._unsynced = []
         try:
             yield
-            self._sync_all(self._unsynced)
         finally:
             self._unsynced = None
+
+    @contextmanager
+    def on_its_way(self) -> Generator[None]:
+        """What was kept `together` goes to the disk while the block runs, since the disk takes both in one go.
+
+        It is there at the end; OSError where the disk refused it, after the block was done.
+        """
+        places, self._unsynced = self._unsynced or [], []
+        if not places:
+            yield
+            return
+        refused: list[OSError] = []
+
+        def sync() -> None:
+            try:
+                self._sync_all(places)
+            except OSError as error:
+                refused.append(error)
+
+        beside = threading.Thread(target=sync, name="store-sync")
+        beside.start()
+        try:
+            yield
+        finally:
+            beside.join()
+        if refused:
+            raise refused[0]
 
     def _sync_all(self, places: list[Path]) -> None:
         if len(places) > _FEW and sync_disk_of(self._objects):
