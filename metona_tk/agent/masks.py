@@ -117,12 +117,19 @@ class Masks:
 
 def _each_text(value: Any, put: Callable[[str], str]) -> Any:
     """The same lists, tables and numbers with every text in them, names of keys too, replaced."""
-    if isinstance(value, str):
-        return put(value)
-    if isinstance(value, dict):
-        table: dict[Any, Any] = value  # pyright: ignore[reportUnknownVariableType]
-        return {_each_text(key, put): _each_text(each, put) for key, each in table.items()}
-    if isinstance(value, (list, tuple)):
-        items: list[Any] = list(value)  # pyright: ignore[reportUnknownArgumentType]
-        return [_each_text(each, put) for each in items]
-    return value
+    known: dict[str, str] = {}  # rows of a table have most of their texts in common
+
+    def replaced(value: Any) -> Any:
+        if isinstance(value, str):
+            if value not in known:
+                known[value] = put(value)
+            return known[value]
+        if isinstance(value, dict):
+            table: dict[Any, Any] = value  # pyright: ignore[reportUnknownVariableType]
+            return {replaced(key): replaced(each) for key, each in table.items()}
+        if isinstance(value, (list, tuple)):
+            items: list[Any] = list(value)  # pyright: ignore[reportUnknownArgumentType]
+            return [replaced(each) for each in items]
+        return value
+
+    return replaced(value)
