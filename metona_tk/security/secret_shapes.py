@@ -127,5 +127,5 @@ class _Table:
             value = self.text[begun:stop]
             if says is Says.KEY and len(value) < _SHORTEST_KEY:
                 continue
-            if value.strip("-: ") and is_secret(value[:160], says, Style.CONFIG, True, True):
+            if value.strip("-: ") and is_secret(value[:160], says, Style.CONFIG, True):
                 yield begun, stop, says.value
