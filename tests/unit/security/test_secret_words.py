@@ -69,6 +69,8 @@ RANDOM = [
     ("abcdefgH12", False), ("aBcDefgh12", True), ("ABCDEFGHi12", False), ("AbCDEFGHj12", True),
     ("aaBB11aaaaaa", False), ("aaaaBBBB1111", False), ("aaBaB1aaaa1a", True),
     ("aaaBBB111aaa", False), ("aaBB11aaBB11", True), ("aBBBaaa11aaa", True), ("aBBBaaa11aaaa", False),
+    ("AB1C2D3Ei4F", False), ("AB1C2D3Ei4f", True), ("ab1c2d3eI4f", False), ("ab1c2d3eI4F", True),
+    ("aBcDeFgHiJ1k", False), ("aBcDeFgHiJ1k2", True),
     ("aB-1aB-1aB-1", True), ("", False), ("a", False), ("----------", False),
 ]  # fmt: skip
 
