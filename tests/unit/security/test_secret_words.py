@@ -157,3 +157,7 @@ def test_a_bare_value_is_judged_by_the_kind_of_text(value: str, says: Says, secr
     ]
     assert " ".join(seen) == secret
     assert not is_secret(value, says, CODE, False, True), "a bare word in code is the name of something"
+
+
+def test_a_value_is_taken_to_be_alone_on_its_line_where_nothing_else_is_said() -> None:
+    assert is_secret("hunter", P, CONFIG, False) and is_secret("hunter", P, TEXT, False)
