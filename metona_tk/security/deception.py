@@ -44,7 +44,7 @@ _OVERLAYS = frozenset([*range(0x334, 0x339), *range(0x20D0, 0x20F1)])
 @lru_cache(maxsize=8192)
 def _script(char: str) -> str:
     """The first word of a character's name, which for letters is their script."""
-    return unicodedata.name(char, "").split(" ", 1)[0].split("-", 1)[0]
+    return unicodedata.name(char, "").partition(" ")[0].partition("-")[0]
 
 
 def _is_pictograph(char: str) -> bool:

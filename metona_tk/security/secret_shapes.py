@@ -85,7 +85,7 @@ def _cells(text: str, start: int, end: int, divider: str) -> Iterator[tuple[int,
     begun, quoted = start, False
     for at in range(start, end + 1):
         char = text[at] if at < end else divider
-        if char == '"' and at < end:
+        if char == '"':
             quoted = not quoted
         elif char == divider and (not quoted or at == end):
             yield _bare(text, begun, at)
@@ -116,7 +116,7 @@ class _Table:
             start, end = self.place, self.text.find("\n", self.place)
             end = len(self.text) if end < 0 else end
             cells = list(_cells(self.text, start, end, self.divider)) if end - start <= _WIDEST else []
-            if start >= len(self.text) or len(cells) != self.width:
+            if len(cells) != self.width:
                 return
             self.place = end + 1
             yield from self._secrets(cells)
@@ -127,5 +127,5 @@ class _Table:
             value = self.text[begun:stop]
             if says is Says.KEY and len(value) < _SHORTEST_KEY:
                 continue
-            if value.strip("-: ") and is_secret(value[:160], says, Style.CONFIG, True, True):
+            if is_secret(value[:160], says, Style.CONFIG, True):
                 yield begun, stop, says.value

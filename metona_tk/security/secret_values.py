@@ -43,7 +43,7 @@ _KEY_AGAIN = re.compile(KEY)
 _PATTERN = KEY + _BETWEEN
 _NAME = string.ascii_letters + string.digits + "_.-"  # what may stand before the word in a key
 _TAG = re.compile(r"<([\w:.-]+)")
-_SPACE = re.compile(r"\s")
+_SPACE, _LINE_END = re.compile(r"\s"), re.compile("\n")
 _HINT = re.compile(r"[ \t]*(?:[A-Za-z_][\w.\[\]<>|, ?&]{0,60})=(?![=>])[ \t]*(?=[fFrRbBuUL@]{0,2}\\*[\"'`])")
 _OPENING = re.compile(r"(?:[fFrRbBuUL@]{0,2})(\\*[\"'`])")
 _COMMENT = re.compile(r"[ \t]+(?:#|//|;|--|/\*)[^\n]*$|[ \t\r]+$")
@@ -87,21 +87,17 @@ class Values:
 
     # --- ends, each looked for once ---------------------------------------------------------------------------------
 
-    def _end(self, kind: str, pattern: re.Pattern[str] | str, place: int) -> int:
+    def _end(self, kind: str, pattern: re.Pattern[str], place: int) -> int:
         """The next place at or after `place` where `pattern` is; remembered, so that many keys cost one search."""
         start, end = self._ends.get(kind, (0, -1))
         if not start <= place <= end:
-            if isinstance(pattern, str):
-                end = self.text.find(pattern, place)
-            else:
-                match = pattern.search(self.text, place)
-                end = match.start() if match else -1
-            end = len(self.text) if end < 0 else end
+            match = pattern.search(self.text, place)
+            end = match.start() if match else len(self.text)
             self._ends[kind] = (place, end)
         return end
 
     def _line_end(self, place: int) -> int:
-        return self._end("line", "\n", place)
+        return self._end("line", _LINE_END, place)
 
     def _word_end(self, place: int) -> int:
         return self._end("word", _SPACE, place)
@@ -114,7 +110,7 @@ class Values:
         name_end = min(end, word.end()) if word else start
         says = what_it_says(self.text[begin:name_end])
         between = self.text[name_end:end]
-        compared = self.text[end : end + 1] in {"=", "~"} or between.endswith(("==", "!="))
+        compared = self.text[end : end + 1] in {"=", "~"}
         if says and not compared:
             yield from self._value(begin, end, between.strip(" \t"), says)
 
@@ -136,7 +132,7 @@ class Values:
         close = self.text.find("<", end, end + _FAR)
         if says and close >= 0 and self.text.startswith("</", close):
             begun, stop = self._trimmed(end, close)
-            if is_secret(self.text[begun : min(stop, begun + _LOOKED_AT)], says, Style.CONFIG, True, True):
+            if is_secret(self.text[begun : min(stop, begun + _LOOKED_AT)], says, Style.CONFIG, True):
                 yield begun, stop, says.value
 
     def _after_blank(self, begin: int, end: int, says: Says, shape: str) -> Iterator[Found]:
@@ -182,7 +178,7 @@ class Values:
         value = self.text[start : min(stop, start + _LOOKED_AT)]
         if (needs_strong and not is_strong(value)) or (value.lstrip()[:1] in _BEHIND and self._closes(start, quote)):
             return
-        if stop > start and "\n" not in value and is_secret(value, says, self.style, True, True):
+        if stop > start and "\n" not in value and is_secret(value, says, self.style, True):
             yield start, stop, says.value
 
     def _closes(self, start: int, quote: str) -> bool:
@@ -217,7 +213,7 @@ class Values:
                 return
             begun, ended = self._trimmed(start, stop)
             if not self.text.startswith("-----", begun) and is_secret(
-                line.strip()[:_LOOKED_AT], says, Style.CONFIG, True, True
+                line.strip()[:_LOOKED_AT], says, Style.CONFIG, True
             ):
                 yield begun, ended, says.value
             start = stop + 1
@@ -231,10 +227,7 @@ class Values:
 
     def _bare(self, begin: int, start: int, says: Says) -> Iterator[Found]:
         text = self.text
-        line_end = self._line_end(start)
-        if start >= line_end:
-            return
-        word_end = min(self._word_end(start), line_end)
+        line_end, word_end = self._line_end(start), self._word_end(start)
         before = text[begin - 1 : begin]
         style = self._style_here(begin, start)
         stop = word_end

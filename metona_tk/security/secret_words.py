@@ -175,8 +175,10 @@ def is_no_value(value: str, quoted: bool) -> bool:
     return bool(_REFERENCE.match(core))
 
 
-def is_secret(value: str, says: Says, style: Style, quoted: bool, alone: bool) -> bool:
-    """Whether `value` of a key that `says` so is a secret. `alone`: it is all there is on its line behind the key."""
+def is_secret(value: str, says: Says, style: Style, quoted: bool, alone: bool = True) -> bool:
+    """Whether `value` of a key that `says` so is a secret. `alone`: it is all there is on its line behind the key; for
+    one in quotes that is no matter.
+    """
     if is_no_value(value, quoted):
         return False
     if says is not Says.PASSWORD and _VERSION.match(value.strip()) and not value.strip().isdigit():

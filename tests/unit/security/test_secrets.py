@@ -179,6 +179,7 @@ def test_the_name_tells_code_from_settings(style: Style) -> None:
 def test_spans_that_overlap_become_one_and_those_that_touch_stay_two() -> None:
     inner = [Span(2, 5, "b"), Span(0, 10, "a"), Span(4, 4, "c")]
     assert merged(inner) == [Span(0, 10, "a")]
+    assert merged([Span(4, 4, "c"), Span(6, 7, "d")]) == [Span(6, 7, "d")]
     assert merged([Span(3, 12, "b"), Span(0, 10, "a")]) == [Span(0, 12, "a")]
     assert merged([Span(5, 9, "b"), Span(0, 5, "a")]) == [Span(0, 5, "a"), Span(5, 9, "b")]
 
