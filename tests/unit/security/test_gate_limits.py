@@ -170,6 +170,14 @@ def test_a_root_that_is_a_link_is_inside_by_both_of_its_names(tmp_path: Path) ->
     assert linked.target(str(tmp_path / "other" / "a")).place is Place.TYPED_OUTSIDE
 
 
+@pytest.mark.skipif(sys.platform != "linux", reason="/proc is Linux")
+def test_a_path_through_the_kernel_tells_nothing_of_where_it_leads(tmp_path: Path) -> None:
+    made, own = gate(tmp_path), tmp_path / "home" / "own"
+    known = PathGate(made.workspace, made.roots, made.home, protected_places(made.home, "linux", [own]), "linux")
+    assert known.target(str(own)).place is Place.PRIVATE
+    assert known.target(f"/proc/self/root{own}").place is Place.PROTECTED
+
+
 # --- closed places ---------------------------------------------------------------------------------------------------
 
 CLOSED = {
