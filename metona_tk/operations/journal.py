@@ -49,7 +49,6 @@ class Run:
 
 
 _AFTER = {"do": OperationState.DONE, "redo": OperationState.DONE, "undo": OperationState.UNDONE}
-_BEFORE = {"do": OperationState.FAILED, "redo": OperationState.UNDONE, "undo": OperationState.DONE}
 
 
 class Journal:
@@ -147,12 +146,12 @@ class Journal:
             db.execute("UPDATE operations SET state = ?, run = ?, changed = ? WHERE id = ?", values)
 
     def fail(self, run: Run) -> None:
-        """Nothing of it was done, or nothing is left of it."""
+        """Nothing of it was done, or nothing is left of it: an undo or redo leaves the operation in its state."""
         with _transaction(self._connection()) as db:
             db.execute("UPDATE runs SET state = 'failed', steps = '[]' WHERE number = ?", (run.number,))
             db.execute("DELETE FROM objects WHERE run = ?", (run.number,))
             if run.direction == "do":
-                values = (_BEFORE["do"], self._clock(), run.operation_id)
+                values = (OperationState.FAILED, self._clock(), run.operation_id)
                 db.execute("UPDATE operations SET state = ?, changed = ? WHERE id = ?", values)
 
     def unfinished(self) -> list[Run]:

@@ -67,8 +67,7 @@ def _is_left(path: str, now: FileState, left: FileState, step: Step, actor: Acto
     """Whether a thing is as it was left; of a folder also where an undo of ours has made what is in it anew."""
     if holds_same(now, left):
         return True
-    folders = now.kind == left.kind == "directory" and now.mode == left.mode
-    return folders and step.contents != "" and actor.contents(path) == step.contents
+    return step.contents != "" and actor.contents(path) == step.contents
 
 
 def _edited(step: Step, fitted: Sequence[Step], actor: Actor) -> list[Stands]:

@@ -128,7 +128,7 @@ def _bad_on_windows(text: str, parts: list[str]) -> str | None:
 
 def _reserved(name: str) -> bool:
     # NFKC makes COM¹ into com1; blanks before the dot do not save a name ("aux .md")
-    return fold(name.split(".", 1)[0].rstrip()) in _RESERVED
+    return fold(name.partition(".")[0].rstrip()) in _RESERVED
 
 
 def folded_parts(path: str) -> tuple[str, ...]:
