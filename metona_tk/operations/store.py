@@ -29,13 +29,14 @@ class Store:
 
     @contextmanager
     def together(self) -> Generator[None]:
-        """What is kept meanwhile is not waited for each time, but by `on_its_way`: waiting for each takes too long.
+        """What is kept meanwhile is waited for at `on_its_way`, else at the end: waiting for each takes too long.
 
         For one operation, which has the store alone.
         """
         self._unsynced = []
         try:
             yield
+            self._sync_all(self._unsynced)
         finally:
             self._unsynced = None
 
