@@ -115,7 +115,7 @@ def _run(folder: Path, drawn: list[Drawn], tests: list[str], at_least: float) ->
     survived = 0
     for each in drawn:
         file = folder / each.path
-        source = (ROOT / each.path).read_text("utf-8")
+        source = file.read_text("utf-8")  # of the copy: somebody may go on working meanwhile
         file.write_text(with_fault(source, each.fault), "utf-8")
         noticed = notices(folder, nearest.tests_for(each.path, each.fault.line))
         file.write_text(source, "utf-8")
