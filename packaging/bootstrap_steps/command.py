@@ -97,7 +97,7 @@ def test(line: Line) -> int:
     They get screens of their own where that can be had, so that nobody's typing disturbs them. All of them together run
     side by side, each worker on its own screen: two windows on one would take the focus from each other.
     """
-    lacking = display.needs() if sys.platform.startswith("linux") else []
+    lacking = display.needs()
     needs = [] if display.is_there() else lacking
     own = not display.is_there() or (sys.platform.startswith("linux") and not lacking)
     workers = 1 if line.arguments or not own else min(os.cpu_count() or 1, MOST_WORKERS)

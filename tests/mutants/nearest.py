@@ -27,6 +27,7 @@ ENOUGH = 60.0  # seconds of tests for one fault; the quick ones come first
 _TOOK = re.compile(r"^([0-9.]+)s (?:call|setup) +(\S.*)$", re.MULTILINE)
 _FAILED = re.compile(r"^(?:FAILED|ERROR) (.+?)(?: - .*)?$", re.MULTILINE)
 _MEASURED = ("-q", "-p", "no:randomly", "-p", "no:cacheprovider", "--timeout", "120", "--durations=0", "-vv")
+_AFRESH = ("-p", "tests.mutants.afresh")
 _COVERED = ("--cov=metona_tk/security", "--cov=metona_tk/operations", "--cov-context=test", "--cov-report=")
 
 
@@ -52,7 +53,16 @@ def measure(folder: Path, tests: list[str]) -> Nearest:
     """Run the tests in a copy of the project and learn what each reaches."""
     data = folder / ".reached"
     done = subprocess.run(
-        [sys.executable, "-m", "pytest", *_MEASURED, *_COVERED, *(f"--deselect={each}" for each in LONG), *tests],
+        [
+            sys.executable,
+            "-m",
+            "pytest",
+            *_MEASURED,
+            *_AFRESH,
+            *_COVERED,
+            *(f"--deselect={each}" for each in LONG),
+            *tests,
+        ],
         cwd=folder,
         env={**os.environ, "COVERAGE_FILE": str(data)},
         capture_output=True,

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import itertools
-import sys
 from dataclasses import replace
 
 import pytest
@@ -22,11 +21,10 @@ from metona_tk.security.change_policy import (
     is_rooted,
     may_hold_secrets,
 )
-from metona_tk.security.paths import PathGate, Place, Root, Target
+from metona_tk.security.paths import Place, Root, Target
 from metona_tk.security.policy import Allow, Deny
-from metona_tk.security.protected import protected_places
+from tests.unit.security.somewhere import MORE, ROOT, gate, posix, target
 
-ROOT = Root("/home/u/work", "/disk/work")
 ALWAYS = {
     "sensitive": "sensitive_file",
     "uncovers": "shows_secret",
@@ -34,10 +32,6 @@ ALWAYS = {
     "deceptive": "deceptive_name",
     "undoable": "not_undoable",
 }
-
-
-def target(path: str = "/disk/work/a.txt", place: Place = Place.INSIDE, loop: bool = False, kind: str | None = "file"):
-    return Target(path, path, path, place, ROOT, loop, kind)
 
 
 def said(mode: Mode, *facts: ChangeFact) -> str:
@@ -161,14 +155,6 @@ def test_the_reasons_of_all_changes_are_told_once_in_their_order() -> None:
 
 # --- what names tell ------------------------------------------------------------------------------------------------
 
-posix = pytest.mark.skipif(sys.platform == "win32", reason="paths as POSIX has them")
-
-
-def gate(platform: str = "linux") -> PathGate:
-    closed = protected_places("/home/u", platform, ["/home/u/.config/metona-tk"])
-    more = Root("/home/u/work/inner/deep", "/disk/work/inner/deep")
-    return PathGate(ROOT, (ROOT, more), "/home/u", closed, platform)
-
 
 @posix
 @pytest.mark.parametrize(
@@ -190,17 +176,17 @@ def gate(platform: str = "linux") -> PathGate:
     ],
 )
 def test_what_counts_as_a_root(path: str, rooted: bool) -> None:
-    assert is_rooted(target(path), gate()) is rooted
+    assert is_rooted(target(path), gate("linux", MORE)) is rooted
     one = Target("x", "/disk/work/link", path, Place.INSIDE, ROOT, False, "directory")
     other = Target("x", path, "/disk/work/link", Place.INSIDE, ROOT, False, "directory")
-    assert is_rooted(one, gate()) is rooted
-    assert is_rooted(other, gate()) is rooted
+    assert is_rooted(one, gate("linux", MORE)) is rooted
+    assert is_rooted(other, gate("linux", MORE)) is rooted
 
 
 @posix
 def test_case_divides_roots_only_where_the_system_does_so() -> None:
-    assert not is_rooted(target("/disk/work/INNER"), gate("linux"))
-    assert is_rooted(target("/disk/work/INNER"), gate("darwin"))
+    assert not is_rooted(target("/disk/work/INNER"), gate("linux", MORE))
+    assert is_rooted(target("/disk/work/INNER"), gate("darwin", MORE))
 
 
 @posix

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from dataclasses import replace
 
 import pytest
@@ -18,8 +17,8 @@ from metona_tk.security.change_policy import (
     may_hold_secrets,
 )
 from metona_tk.security.later import runs_later
-from metona_tk.security.paths import PathGate, Place, Root, Target
-from metona_tk.security.protected import protected_places
+from metona_tk.security.paths import Place, Root, Target
+from tests.unit.security.somewhere import gate, posix, target
 
 KINDS = {
     # repositories without a working folder
@@ -47,17 +46,8 @@ def test_a_place_is_told_from_the_one_beside_it(path: str) -> None:
     assert runs_later(path) == runs_later(f"/work/R/{path}") == KINDS[path]
 
 
-ROOT = Root("/home/u/work", "/disk/work")
-posix = pytest.mark.skipif(sys.platform == "win32", reason="paths as POSIX has them")
-
-
-def gate(platform: str = "linux") -> PathGate:
-    closed = protected_places("/home/u", platform, ["/home/u/.config/metona-tk"])
-    return PathGate(ROOT, (ROOT,), "/home/u", closed, platform)
-
-
 def at(path: str, kind: str | None = "directory", other: str = "") -> Target:
-    return Target(path, other or path, path, Place.INSIDE, ROOT, False, kind)
+    return target(path, kind=kind, lexical=other)
 
 
 ARRIVING = [  # where something comes to, what is in it, which of these are links -> what closed place it would be
@@ -83,8 +73,8 @@ ARRIVING = [  # where something comes to, what is in it, which of these are link
 @pytest.mark.parametrize(("path", "names", "links", "kind"), ARRIVING)
 def test_what_arrives_may_be_a_closed_place(path: str, names: list[str], links: list[str], kind: Place | None) -> None:
     assert closed_by_arrival(at(path), gate(), names, links) is kind
-    for target in (at(path, other="/x/y"), at("/x/y", other=path)):
-        assert closed_by_arrival(target, gate(), names, links) is kind
+    for each in (at(path, other="/x/y"), at("/x/y", other=path)):
+        assert closed_by_arrival(each, gate(), names, links) is kind
     for act in Act:
         brings = fact_of(act, at(path), gate(), names, links=links).brings
         assert brings is (kind if act in {Act.MOVE_TO, Act.COPY_TO} else None)
