@@ -147,7 +147,7 @@ def _piled(name: str) -> bool:
     """Whether marks are piled up, strike letters through, or stand on what is no letter."""
     marks, base = 0, ""
     for char in name:
-        if unicodedata.category(char) not in {"Mn", "Me"} or 0xFE00 <= ord(char) <= 0xFE0F:
+        if unicodedata.category(char) not in {"Mn", "Me"} or char in "\ufe0e\ufe0f":  # how a sign is drawn
             marks, base = 0, char
             continue
         marks += 1
