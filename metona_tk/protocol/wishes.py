@@ -1,0 +1,63 @@
+"""What reaches the window from outside it: a second start, the icon in the tray, a notification, a global key.
+
+None of them allows anything: at most a window comes to the front. Counterparts: `instance`, `ui.tray`, `ui.outside`.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from metona_tk.protocol.values import Mode
+
+
+@dataclass(frozen=True, slots=True)
+class ShowWindow:
+    """Bring the window to the front. `folder` (absolute) None: the chat keeps its own. `question` "" asks nothing."""
+
+    folder: str | None = None
+    model: str = ""
+    question: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class AskQuickly:
+    """Bring the small window for a quick question to the front. Fields as of ShowWindow."""
+
+    folder: str | None = None
+    model: str = ""
+    question: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class ToggleWindow:
+    """Hide the window where it is shown, else show it."""
+
+
+@dataclass(frozen=True, slots=True)
+class ShowWaiting:
+    """Show the window of the chat that a notification was about. It answers nothing."""
+
+    chat_id: str
+
+
+@dataclass(frozen=True, slots=True)
+class ChooseMode:
+    """Another confirmation mode for the shown chat; the automatic one is asked about in the window first."""
+
+    mode: Mode
+
+
+@dataclass(frozen=True, slots=True)
+class IconChanged:
+    """The icon in the tray was proven to work, or does not: `reason` says why in the system's own words."""
+
+    works: bool
+    reason: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Quit:
+    """End the program."""
+
+
+Wish = ShowWindow | AskQuickly | ToggleWindow | ShowWaiting | ChooseMode | IconChanged | Quit
