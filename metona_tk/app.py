@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import queue
 import sys
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -11,9 +10,9 @@ from typing import Any
 
 from metona_tk import i18n, logs, places, settings
 from metona_tk.cli.core import Allowed, AskUser, Changes, Ran, RunningEngine
-from metona_tk.i18n import tr
-from metona_tk.protocol.events import EngineStopped, Event
+from metona_tk.protocol.events import Event
 from metona_tk.protocol.values import JsonObject, Mode
+from metona_tk.protocol.wishes import AskQuickly, ShowWindow
 from metona_tk.settings import Settings
 
 
@@ -91,49 +90,9 @@ class Program:
         return run_checks(self.settings, host, toolkit_state())
 
     def open_window(self, folder: str | None, model: str, question: str, host: str) -> int:
-        try:
-            from metona_tk.ui.window import StartOptions, run
-        except ImportError as error:
-            sys.stderr.write(tr("The window needs Tk, which is missing here ({reason}).", reason=error) + "\n")
-            return 1
-        events: queue.SimpleQueue[Event] = queue.SimpleQueue()
-        engine = LateEngine(lambda: self.engine(events.put, host, 300.0, Allowed()), events.put)
-        options = StartOptions(folder, model, question)
-        return run(engine.send, events, dict(self.settings.values), options, engine.begin)
+        from metona_tk.desktop import open_window
 
-
-class LateEngine:
-    """An engine that is built on its own thread once `begin` was called: Python runs one thread at a time, so what it
-    loads would hold up the first window. Commands wait until then.
-    """
-
-    def __init__(self, build: Callable[[], RunningEngine], emit: Callable[[Event], None]) -> None:
-        self._waiting: queue.SimpleQueue[Any] = queue.SimpleQueue()
-        self._build, self._emit = build, emit
-        self._begun = False
-
-    def begin(self) -> None:
-        """Build it, if that was not begun yet."""
-        import threading
-
-        if not self._begun:
-            self._begun = True
-            threading.Thread(target=self._run, name="engine-start", daemon=True).start()
-
-    def send(self, command: Any) -> None:
-        """Give a command; it waits until the engine is there."""
-        self._waiting.put(command)
-
-    def _run(self) -> None:
-        try:
-            engine = self._build()
-        except Exception:
-            logs.log.exception("the engine could not be built")
-            self._emit(EngineStopped())  # the window says so, instead of waiting for ever
-            return
-        engine.start()
-        while True:
-            engine.send(self._waiting.get())
+        return open_window(self, AskQuickly(folder, model, question), host)
 
 
 def main(argv: list[str] | None = None) -> int:
@@ -143,7 +102,9 @@ def main(argv: list[str] | None = None) -> int:
     program = Program(settings.load(places.settings_file()))
     i18n.set_language(program.settings["language"])
     if not arguments:
-        return program.open_window(None, "", "", "")
+        from metona_tk.desktop import open_window
+
+        return open_window(program, ShowWindow())
     from metona_tk.cli.main import run
 
     return run(program, arguments)

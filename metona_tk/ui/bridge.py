@@ -13,6 +13,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from metona_tk.protocol.events import Event, TextAdded, ThinkingAdded
+from metona_tk.protocol.wishes import Wish
 
 TICK = 25  # ms
 BUDGET = 0.008  # s a drain
@@ -24,11 +25,11 @@ class Bridge:
     """`dispatch` handles one event; what it raises goes to `on_error`, and the draining goes on."""
 
     widget: tk.Misc
-    events: queue.SimpleQueue[Event]
-    dispatch: Callable[[Event], None]
+    events: queue.SimpleQueue[Event | Wish]
+    dispatch: Callable[[Event | Wish], None]
     on_error: Callable[[Exception], None]
     clock: Callable[[], float] = time.perf_counter
-    _held: Event | None = None
+    _held: Event | Wish | None = None
     _left: int = field(default=0, init=False)  # events that were there when the drain began
     _timer: str | None = field(default=None, init=False)
 
@@ -60,7 +61,7 @@ class Bridge:
             if self.clock() >= end:
                 break
 
-    def _next(self) -> Event | None:
+    def _next(self) -> Event | Wish | None:
         if self._held is not None:
             event, self._held = self._held, None
             return event

@@ -1,4 +1,4 @@
-"""What the parts behind the window share: what is known, what is shown, and the way to the core."""
+"""What the parts behind a window share: what is known, what is shown, and the way to the core."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from metona_tk.protocol.commands import Command
 from metona_tk.ui.state import AppState, ChatState
 
 if TYPE_CHECKING:
-    from metona_tk.ui.shell import Shell
+    from metona_tk.ui.face import Face
 
 
 @dataclass(slots=True)
@@ -23,16 +23,16 @@ class Desk:
     state: AppState = field(default_factory=AppState)
     settings: dict[str, Any] = field(default_factory=dict[str, Any])
     mode: str = ""  # the "theme" setting that is in use
-    _shell: Shell | None = None
+    _shell: Face | None = None
 
     @property
-    def shell(self) -> Shell:
+    def shell(self) -> Face:
         """What is on the screen."""
         assert self._shell is not None, "used before the window was built"
         return self._shell
 
     @shell.setter
-    def shell(self, shell: Shell) -> None:
+    def shell(self, shell: Face) -> None:
         self._shell = shell
 
     @property

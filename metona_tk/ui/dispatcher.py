@@ -1,7 +1,8 @@
-"""Turns each event of the core into one call of the window; pyright names here every event without a case."""
+"""Turns each event of the core into one call of a window; pyright names here every event without a case."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Protocol
 
 from metona_tk.protocol.events import (
@@ -15,12 +16,15 @@ from metona_tk.protocol.events import (
     OperationChanged,
     ServerStateChanged,
     SettingsChanged,
+    TextAdded,
+    ThinkingAdded,
     TurnDeleted,
     TurnEvent,
     UndoConflicted,
     UndoRefused,
     WorkspaceChanged,
 )
+from metona_tk.protocol.wishes import Wish
 
 ChangeEvent = ModeChanged | FileAllowed | OperationChanged | UndoConflicted | UndoRefused
 
@@ -79,3 +83,32 @@ class Dispatcher:
                 self._changes.take(event)
             case _:
                 self._turns.take(event)
+
+
+class Router:
+    """Gives each event to the window that it belongs to: `beside()` is the small one, None before it is built.
+
+    `wish` gets what comes from outside; `after` is called when an event has been shown that more than a page shows.
+    """
+
+    def __init__(
+        self,
+        main: Dispatcher,
+        beside: Callable[[Event], Dispatcher | None],
+        wish: Callable[[Wish], object],
+        after: Callable[[Event], object],
+    ) -> None:
+        self._main, self._beside, self._wish, self._after = main, beside, wish, after
+
+    def dispatch(self, event: Event | Wish) -> None:
+        """Show one event, or do what is wished."""
+        if isinstance(event, Wish):
+            self._wish(event)
+            return
+        other = self._beside(event)
+        if other is not None:
+            other.dispatch(event)
+        if other is None or isinstance(event, ModelsListed | ServerStateChanged):
+            self._main.dispatch(event)
+        if not isinstance(event, TextAdded | ThinkingAdded):
+            self._after(event)

@@ -17,6 +17,7 @@ MONO = ("JetBrains Mono", "Cascadia Mono", "Menlo", "Consolas", "DejaVu Sans Mon
 Weight = Literal["normal", "bold"]
 _KINDS: dict[str, tuple[str, int, Weight, int]] = {  # name: (family, px, weight, height of a line)
     "heading": ("sans", 16, "bold", 24),
+    "quick": ("sans", 16, "normal", 24),
     "body": ("sans", 14, "normal", 22),
     "ui": ("sans", 13, "normal", 20),
     "label": ("sans", 13, "bold", 20),

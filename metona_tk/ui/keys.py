@@ -8,6 +8,7 @@ import tkinter as tk
 from collections.abc import Callable, Iterable, Mapping
 
 MODIFIER = "Command" if sys.platform == "darwin" else "Control"
+CTRL = "Cmd" if sys.platform == "darwin" else "Ctrl"  # what stands on it
 
 
 def bind_keys(

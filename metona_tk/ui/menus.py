@@ -22,6 +22,7 @@ class Menus:
 
     desk: Desk
     asking: Asking
+    find: Callable[[], object] | None = None  # words in the chat, where the window has that
     _menu: tk.Menu | None = None
 
     def act(self, kind: str, turn_id: str) -> None:
@@ -71,7 +72,8 @@ class Menus:
             menu.add_command(label=words, state=state, command=lambda: self.asking.delete(turn_id))
         menu.add_separator()
         menu.add_command(label=tr("Select all"), command=page.select_all)
-        menu.add_command(label=tr("Find…"), accelerator="Ctrl+F", command=self.desk.shell.find)
+        if self.find is not None:
+            menu.add_command(label=tr("Find…"), accelerator="Ctrl+F", command=self.find)
         return menu
 
     def side(

@@ -47,6 +47,7 @@ class ShellActions:
     composer: ComposerActions
     refresh: Callable[[], object]
     ask_again: Callable[[], object]  # leave the automatic mode
+    quit: Callable[[], object]
 
 
 class Shell(tk.Frame):
@@ -71,6 +72,7 @@ class Shell(tk.Frame):
         theme.paint(self._below, background="surface-1")
         self.server_notice = Notice(self._below, fonts, tr("Try again"), actions.refresh)
         self.notice = Notice(self._below, fonts, tr("OK"), lambda: self.notice.say(""))
+        self.leaving = Notice(self._below, fonts, tr("Quit Metona"), actions.quit)
         self.composer = Composer(self._below, fonts, actions.composer)
         self._make_banner = lambda: Banner(self.main, fonts, actions.ask_again)
         self.banner: Banner | None = None  # built when a chat first needs it
@@ -96,7 +98,7 @@ class Shell(tk.Frame):
         self.transcript.page.pack(side="top", fill="both", expand=True)
         # first, so that it stays whole when a long notice leaves too little room
         self.composer.pack(side="bottom", fill="x", pady=(px(8), px(12)))
-        for part in (self.server_notice, self.notice):
+        for part in (self.server_notice, self.notice, self.leaving):
             part.pack(fill="x", pady=(px(4), 0))
         self._below.bind("<Configure>", lambda event: self._centre(event.width))
         self.bind("<Configure>", lambda event: self._sized(event.width))
@@ -105,7 +107,7 @@ class Shell(tk.Frame):
         """The composer stands under the transcript's column; its scroll bar takes 12 px on the right."""
         bar = self.fonts.px(12)
         side = max(self.fonts.px(16), (width - bar - self.fonts.px(COLUMN) + 1) // 2)
-        for part in (self.server_notice, self.notice, self.composer):
+        for part in (self.server_notice, self.notice, self.leaving, self.composer):
             part.pack_configure(padx=(side, side + bar))
 
     def _sized(self, width: int) -> None:

@@ -71,11 +71,11 @@ class TurnView:
             case ContextMeasured():
                 chat.use = event.use
                 if chat is self.desk.chat:
-                    self.desk.shell.header.show()
+                    self.desk.shell.show_state()
             case ApprovalRequested() | ApprovalAnswered() | ToolFinished():
                 self._question(chat, event)
             case QuestionAsked() | QuestionAnswered():
-                self.desk.shell.sidebar.show()
+                self.desk.shell.show_state()
             case TurnFinished():
                 self._finished(chat, event)
             case TextAdded() | ThinkingAdded() | ToolStarted() | ContextTrimmed():
@@ -103,7 +103,7 @@ class TurnView:
             self.approvals.ask(event, chat.title if several else "")
         else:
             self.approvals.close(event.call_id)
-        self.desk.shell.sidebar.show()
+        self.desk.shell.show_state()
 
     def _finished(self, chat: ChatState, event: TurnFinished) -> None:
         self.approvals.drop(event.turn_id)

@@ -16,6 +16,7 @@ from metona_tk import i18n
 from metona_tk.i18n import tr
 from metona_tk.protocol.commands import Command, NewConversation, Shutdown
 from metona_tk.protocol.events import Event, SettingsChanged
+from metona_tk.protocol.wishes import AskQuickly, Wish
 from metona_tk.ui import theme
 from metona_tk.ui.asking import Asking
 from metona_tk.ui.bridge import Bridge
@@ -26,11 +27,12 @@ from metona_tk.ui.choices import Choices
 from metona_tk.ui.desk import Desk
 from metona_tk.ui.dialogs.approvals import Approvals
 from metona_tk.ui.dialogs.extra import ExtraWindows
-from metona_tk.ui.dispatcher import Dispatcher
+from metona_tk.ui.dispatcher import Dispatcher, Router
 from metona_tk.ui.fonts import Fonts
 from metona_tk.ui.header import Header, HeaderActions
 from metona_tk.ui.keys import bind_keys
 from metona_tk.ui.menus import Menus
+from metona_tk.ui.outside import Outside, StartIcon
 from metona_tk.ui.reports import Reports, server_words
 from metona_tk.ui.server_watch import ServerWatch
 from metona_tk.ui.shell import Shell, ShellActions
@@ -39,23 +41,25 @@ from metona_tk.ui.state import AppState
 from metona_tk.ui.status import StatusLine
 from metona_tk.ui.turn_view import TurnView
 from metona_tk.ui.widgets.finalizers import finish_waiting
+from metona_tk.ui.widgets.front import is_seen
 from metona_tk.ui.widgets.notice import Notice
-from metona_tk.ui.widgets.root import apply_mode, make_root, set_scaling
+from metona_tk.ui.widgets.root import apply_mode, set_scaling
 
 log = logging.getLogger("metona_tk")
 CLOSING = 3000  # ms that the core gets to end
-BREATH = 50  # ms for the first keys, before the core loads what it needs
-UNSEEN = 1500  # ms after which the core begins to work though no window was seen
 SIZE, LEAST = (1100, 760), (640, 480)
 
 
 @dataclass(frozen=True, slots=True)
 class StartOptions:
-    """What the program was started with: a folder, a model, and a question to ask at once."""
+    """What the program was started with: a folder, a model, and a question to ask at once. `quick`: in the small one,
+    while the large window begins minimised.
+    """
 
     workspace: str | None = None
     model: str = ""
     question: str = ""
+    quick: bool = False
 
 
 class Window:
@@ -65,11 +69,13 @@ class Window:
         self,
         top: tk.Tk | tk.Toplevel,
         send: Callable[[Command], None],
-        events: queue.SimpleQueue[Event],
+        events: queue.SimpleQueue[Event | Wish],
         settings_values: dict[str, Any],
         on_closed: Callable[[], object] | None = None,
+        start_icon: StartIcon | None = None,
     ) -> None:
         self.top, self._send = top, send
+        self.take_wish: Callable[[Wish], object] = events.put  # from any thread
         self._on_closed = on_closed or top.destroy
         self._closing: str | None = None
         self._closed = False
@@ -79,7 +85,7 @@ class Window:
         self.asking = Asking(self.desk)
         self.choices = Choices(self.desk)
         self.extra = ExtraWindows(self.desk, self.choices.change)
-        self.menus = Menus(self.desk, self.asking)
+        self.menus = Menus(self.desk, self.asking, self._open_find)
         self.changes = Changes(self.desk, self.asking, lambda: self.approvals)
         self._watch_errors()
         self.desk.mode = str(settings_values.get("theme", "dark"))
@@ -87,7 +93,7 @@ class Window:
         self._frame()
         self._build()
         bind_keys((self.top,), *self._keys())
-        self.approvals = Approvals(top, self.fonts, self.changes.answer)
+        self.approvals = Approvals(top, self.fonts, self.changes.answer, lambda: is_seen(top))
         self.watch = ServerWatch(top, self.choices.refresh)
         self.turn = TurnView(self.desk, self.approvals)
         reports = Reports(
@@ -99,14 +105,19 @@ class Window:
             lambda: self._closing is not None,
             self._finish,
         )
-        self.bridge = Bridge(top, events, Dispatcher(reports, self.turn, self.changes).dispatch, self._failed)
+        self.outside = Outside(self, start_icon)
+        top.protocol("WM_DELETE_WINDOW", self.outside.leave)
+        router = Router(
+            Dispatcher(reports, self.turn, self.changes), self.outside.beside, self.outside.take, self.outside.after
+        )
+        self.bridge = Bridge(top, events, router.dispatch, self._failed)
 
     # What others look at
 
     @property
     def shell(self) -> Shell:
         """What is on the screen."""
-        return self.desk.shell
+        return self._shell
 
     @property
     def state(self) -> AppState:
@@ -153,13 +164,12 @@ class Window:
         self.top.wm_minsize(round(LEAST[0] * scale), round(LEAST[1] * scale))
         if isinstance(self.top, tk.Toplevel):
             theme.paint(self.top, background="surface-1")
-        self.top.protocol("WM_DELETE_WINDOW", self.close)
 
     def _build(self) -> None:
         size = int(self.desk.settings.get("textSize", 100))
         self._worn = (i18n.language(), size)
         self.fonts = Fonts(self.top, set_scaling(self.top, size))
-        self.desk.shell = Shell(self.top, self.fonts, self.state, self._actions())
+        self._shell = self.desk.shell = Shell(self.top, self.fonts, self.state, self._actions())
         self.shell.pack(fill="both", expand=True)
         self._bind_keys()
         self._use_values()
@@ -187,7 +197,7 @@ class Window:
             self._tell_pointed,
         )
         sidebar = SidebarActions(choices.new_chat, choices.show_chat, self.extra.settings)
-        return ShellActions(header, sidebar, page, composer, choices.refresh, self.changes.ask_again)
+        return ShellActions(header, sidebar, page, composer, choices.refresh, self.changes.ask_again, self.close)
 
     def _rebuild(self) -> None:
         """The same window in another language or size; chats, drafts and running turns go on."""
@@ -212,6 +222,7 @@ class Window:
         elif had_page:
             self.transcript.page.text.focus_set()
         self.extra.rebuild()
+        self.outside.rebuild()
 
     def _focus_is_in(self, widget: tk.Misc) -> bool:
         return str(self.top.tk.call("focus")).startswith(str(widget))
@@ -224,6 +235,7 @@ class Window:
             "r": self.asking.retry_or_again,
             "f": self._open_find,
             "comma": self.extra.settings,
+            "q": self.close,
             "Shift-C": self.menus.copy_last,
             **self.choices.keys(),
         }
@@ -281,12 +293,16 @@ class Window:
         if os.environ.get("METONA_TK_ANNOUNCE_READY"):
             self.when_drawn(self._say_ready)
         self._warming = self.top.after(400, self._warm_up)
-        if options.question.strip():
+        if options.quick:
+            self.top.wm_iconify()
+            self.outside.take(AskQuickly(options.workspace, options.model, options.question.strip()))
+        elif options.question.strip():
             self.asking.ask(options.question.strip())
 
     def _warm_up(self) -> None:
         self._warming = ""
         self.transcript.answers.warm_up()
+        self.outside.begin()
 
     def _side_menu(self, control: tk.Misc) -> None:
         self.menus.side(control, self.choices.new_chat, self.choices.show_chat, self.extra.settings)
@@ -352,6 +368,7 @@ class Window:
         if self._closing is None:
             self._closing = self.top.after(CLOSING, self._finish)
             self.stop_timers()
+            self.outside.close()
             self.extra.close()
             self._send(Shutdown())
             self.approvals.clear()
@@ -372,27 +389,3 @@ class Window:
                 self.top.after_cancel(self._closing)
             self.bridge.stop()
             self._on_closed()
-
-
-def run(
-    send: Callable[[Command], None],
-    events: queue.SimpleQueue[Event],
-    settings_values: dict[str, Any],
-    start: StartOptions | None = None,
-    on_drawn: Callable[[], object] = lambda: None,
-) -> int:
-    """Show the window until it is closed; returns the exit code.
-
-    `on_drawn` is called when it has been drawn, and again soon in any case: it may begin as an icon.
-    """
-    try:
-        root = make_root()
-    except tk.TclError as error:
-        sys.stderr.write(tr("No window can be opened here ({reason}). “ask” works without one.", reason=error) + "\n")
-        return 1
-    window = Window(root, send, events, settings_values)
-    window.start(start)
-    window.when_drawn(lambda: root.after(BREATH, on_drawn))
-    root.after(UNSEEN, on_drawn)
-    root.mainloop()
-    return 0

@@ -207,6 +207,7 @@ def make_hands(root: tk.Tk, **settings: Any) -> Hands:
 def drop_hands(hands: Hands) -> None:
     hands.window.bridge.stop()
     hands.window.stop_timers()
+    hands.window.outside.close()
     if hands.window._closing and not hands.window._closed:
         hands.top.after_cancel(hands.window._closing)
     hands.window.approvals.clear()

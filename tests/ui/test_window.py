@@ -38,7 +38,7 @@ PROGRAM = """
 import queue, sys, threading, tkinter
 from metona_tk.protocol.commands import NewConversation, Shutdown
 from metona_tk.protocol.events import EngineStopped
-from metona_tk.ui.window import run
+from metona_tk.ui.running import Surroundings, run
 
 events, asked = queue.SimpleQueue(), threading.Event()
 
@@ -57,7 +57,7 @@ def send(command):
         events.put(EngineStopped())
 
 threading.Thread(target=lambda: (sys.stdin.readline(), asked.set()), daemon=True).start()
-code = run(send, events, {"theme": "dark"})
+code = run(Surroundings(send, events), {"theme": "dark"})
 bad = [m for m in ("requests", "pydantic", "sqlite3", "metona_tk.agent", "metona_tk.tools") if m in sys.modules]
 sys.exit(9 if bad else code)
 """

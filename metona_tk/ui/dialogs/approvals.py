@@ -21,20 +21,27 @@ class Waiting:
     key: str
     turn_id: str
     make: Callable[[Fonts], Question]
+    request: ApprovalRequested | None = None
 
 
 class Approvals:
-    """`answer` sends the user's decision for a call."""
+    """`answer` sends the user's decision for a call. While the window is not `seen`, questions wait for its return."""
 
-    def __init__(self, master: tk.Misc, fonts: Fonts, answer: Callable[[AnswerApproval], object]) -> None:
-        self._master, self._fonts, self._answer = master, fonts, answer
+    def __init__(
+        self,
+        master: tk.Misc,
+        fonts: Fonts,
+        answer: Callable[[AnswerApproval], object],
+        seen: Callable[[], bool] = lambda: True,
+    ) -> None:
+        self._master, self._fonts, self._answer, self._seen = master, fonts, answer, seen
         self._waiting: list[Waiting] = []
         self._done = 0  # answered since the queue was last empty
         self.dialog: Question | None = None
 
     def ask(self, request: ApprovalRequested, chat: str = "") -> None:
         """Show the question, or let it wait for its turn; `chat` = the chat's title, where there are several."""
-        self._put(Waiting(request.call_id, request.turn_id, lambda fonts: self._dialog(fonts, request, chat)))
+        self._put(Waiting(request.call_id, request.turn_id, lambda fonts: self._dialog(fonts, request, chat), request))
 
     def ask_conflict(self, conflict: Conflict, decide: Callable[[bool], object]) -> None:
         """Show the question about an undo or redo; `decide` gets whether it is done anyway."""
@@ -111,6 +118,24 @@ class Approvals:
         if self.dialog is not None:
             self.dialog.to_front()
 
+    def rest(self) -> None:
+        """The window is hidden: what is asked goes with it, as far as it was written."""
+        if self.dialog is not None:
+            self.dialog.rest()
+
+    def wake(self) -> None:
+        """The window is back: so is what is asked, and the half second begins again."""
+        if self.dialog is not None:
+            self.dialog.to_front()
+        self._next()
+
+    def hand_over(self, other: Approvals, turn_id: str) -> None:
+        """Let another window ask what a turn waits for."""
+        requests = [each.request for each in self._waiting if each.turn_id == turn_id and each.request is not None]
+        self.drop(turn_id)
+        for request in requests:
+            other.ask(request)
+
     def use_fonts(self, fonts: Fonts) -> None:
         """For all dialogs from now on; the one that is shown is built anew, in the language of now."""
         self._fonts = fonts
@@ -134,6 +159,8 @@ class Approvals:
             self._done = 0
             return
         if self.dialog is None:
+            if not self._seen():
+                return
             self.dialog = self._waiting[0].make(self._fonts)
         self.dialog.number(self._done + 1, self._done + len(self._waiting))
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
@@ -13,6 +12,7 @@ from metona_tk.protocol.events import SettingsChanged
 from metona_tk.settings import SCHEMA
 from metona_tk.ui import theme
 from metona_tk.ui.desk import Desk
+from metona_tk.ui.keys import CTRL
 
 if TYPE_CHECKING:  # the first window need not load them
     from metona_tk.ui.dialogs.keys import KeyLine, KeysDialog
@@ -51,7 +51,11 @@ _KEYS: tuple[tuple[str, str, str], ...] = (
     (N_("Window"), "Ctrl+,", N_("Settings")),
     (N_("Window"), "Ctrl++", N_("Larger text; Ctrl+- smaller, Ctrl+0 as it was")),
     (N_("Window"), "F5", N_("Ask the server again")),
+    (N_("Window"), "Ctrl+Q", N_("Quit")),
     (N_("Window"), "F1", N_("All keys")),
+    (N_("Quick question"), "Enter", N_("Ask; the next question goes on from the answer")),
+    (N_("Quick question"), "Ctrl+Enter", N_("Make it a chat in the large window")),
+    (N_("Quick question"), "Esc", N_("Stop the answer, then hide")),
     (N_("Questions"), "Alt+A", N_("Allow, but not while you are writing")),
     (N_("Questions"), "Esc", N_("Deny")),
     (N_("Questions"), "Tab", N_("Next control; Enter and Space never allow")),
@@ -63,8 +67,7 @@ def key_lines() -> list[KeyLine]:
     """All keys, in the user's language; on macOS with Cmd."""
     from metona_tk.ui.dialogs.keys import KeyLine
 
-    ctrl = "Cmd" if sys.platform == "darwin" else "Ctrl"
-    return [KeyLine(tr(group), keys.replace("Ctrl", ctrl), tr(what)) for group, keys, what in _KEYS]
+    return [KeyLine(tr(group), keys.replace("Ctrl", CTRL), tr(what)) for group, keys, what in _KEYS]
 
 
 def tool_lines() -> list[ToolLine]:

@@ -115,6 +115,11 @@ class Question(Dialog):
         self.lift()
         self.deny_button.focus_set()
 
+    def rest(self) -> None:
+        """Go away without an answer; when it is seen again, the half second begins again."""
+        self._seen = None
+        self.withdraw()
+
     @property
     def armed(self) -> bool:
         """Whether keys and clicks count by now."""

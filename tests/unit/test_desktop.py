@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from metona_tk.app import LateEngine
+from metona_tk.desktop import LateEngine
 from metona_tk.protocol.commands import ListModels, Shutdown
 from metona_tk.protocol.events import EngineStopped
 

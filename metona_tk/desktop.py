@@ -1,0 +1,74 @@
+"""The program as a window: the core behind it, on its own thread. Counterpart: `app`, which joins the parts."""
+
+from __future__ import annotations
+
+import queue
+import sys
+import threading
+from collections.abc import Callable
+from typing import Any, Protocol
+
+from metona_tk import logs
+from metona_tk.cli.core import Allowed, RunningEngine
+from metona_tk.i18n import tr
+from metona_tk.protocol.events import EngineStopped, Event
+from metona_tk.protocol.wishes import AskQuickly, ShowWindow, Wish
+from metona_tk.settings import Settings
+
+
+class Core(Protocol):
+    """What the window needs of the program."""
+
+    settings: Settings
+
+    def engine(
+        self, emit: Callable[[Event], None], host: str, answer_seconds: float, allowed: Allowed
+    ) -> RunningEngine:
+        """A new engine, as the command line's `Core` has it."""
+        ...
+
+
+def open_window(core: Core, wish: ShowWindow | AskQuickly, host: str = "") -> int:
+    """Open the window, or the small one; the exit code, when the program ends."""
+    try:
+        from metona_tk.ui.running import Surroundings, run
+        from metona_tk.ui.window import StartOptions
+    except ImportError as error:
+        sys.stderr.write(tr("The window needs Tk, which is missing here ({reason}).", reason=error) + "\n")
+        return 1
+    events: queue.SimpleQueue[Event | Wish] = queue.SimpleQueue()
+    engine = LateEngine(lambda: core.engine(events.put, host, 300.0, Allowed()), events.put)
+    options = StartOptions(wish.folder, wish.model, wish.question, isinstance(wish, AskQuickly))
+    return run(Surroundings(engine.send, events, engine.begin), dict(core.settings.values), options)
+
+
+class LateEngine:
+    """An engine that is built on its own thread once `begin` was called: Python runs one thread at a time, so what it
+    loads would hold up the first window. Commands wait until then.
+    """
+
+    def __init__(self, build: Callable[[], RunningEngine], emit: Callable[[Event], None]) -> None:
+        self._waiting: queue.SimpleQueue[Any] = queue.SimpleQueue()
+        self._build, self._emit = build, emit
+        self._begun = False
+
+    def begin(self) -> None:
+        """Build it, if that was not begun yet."""
+        if not self._begun:
+            self._begun = True
+            threading.Thread(target=self._run, name="engine-start", daemon=True).start()
+
+    def send(self, command: Any) -> None:
+        """Give a command; it waits until the engine is there."""
+        self._waiting.put(command)
+
+    def _run(self) -> None:
+        try:
+            engine = self._build()
+        except Exception:
+            logs.log.exception("the engine could not be built")
+            self._emit(EngineStopped())  # the window says so, instead of waiting for ever
+            return
+        engine.start()
+        while True:
+            engine.send(self._waiting.get())
