@@ -31,7 +31,9 @@ class QuickLine(tk.Frame):
         theme.paint(self, background="surface-1")
         self.pack_propagate(False)
         self._ask, self._stop, self._history = ask, stop, history
-        self._running, self._back, self._own = False, 0, ""
+        self._running, self._back = False, 0
+        self._own = ""  # what was written before going back
+        self._asked = ""
         px = fonts.px
         mark = tk.Label(self, image=icon(self, fonts, "search", 18, "text-3"), borderwidth=0)
         theme.paint(mark, background="surface-1")
@@ -82,7 +84,9 @@ class QuickLine(tk.Frame):
         self.entry.icursor("end")
 
     def set_running(self, running: bool) -> None:
-        """While an answer is made the button stops it."""
+        """While an answer is made the button stops it; then the next question may take the place of this one."""
+        if self._running and not running and self.content().strip() == self._asked:
+            self.select()
         self._running = running
         self.button.show("stop" if running else "send", tr("Stop") if running else tr("Ask"))
 
@@ -90,17 +94,18 @@ class QuickLine(tk.Frame):
         if self._running:
             self._stop()
         else:
-            self._send()
+            self.submit()
         self.entry.focus_set()
 
-    def _send(self) -> None:
+    def submit(self) -> None:
+        """Ask what is written, unless it is blank."""
         words = self.content().strip()
         if words:
-            self._back, self._own = 0, ""
+            self._back, self._own, self._asked = 0, "", words
             self._ask(words)
 
     def _enter(self, _event: tk.Event[Any]) -> str:
-        self._send()
+        self.submit()
         return "break"
 
     def _recall(self, by: int) -> str:

@@ -149,14 +149,15 @@ class QuickAsk:
             chat.model = model
         if question:
             self._pane.composer.set_content(question)
-        self._pane.composer.select()
+        if not chat.running:
+            self._pane.composer.select()
         if not self.shown:
             in_the_middle(self.top, self._pane.fonts.px(WIDTH), self._height or self._pane.fonts.px(LEAST))
         bring_to_front(self.top, self._pane.composer.entry)
         self.approvals.wake()
         self._parts.changed()
         if question:
-            self.ask(question)
+            self._pane.composer.submit()
 
     @property
     def shown(self) -> bool:
@@ -196,8 +197,7 @@ class QuickAsk:
             self._parts.keep(done)
             self._pane.composer.set_content(text)
         self._answered_before = False
-        if self.asking.ask(text):
-            self._pane.composer.select()
+        self.asking.ask(text)
 
     def _begin(self, folder: str | None, model: str) -> None:
         """An empty chat, with the folder and model of the large window's."""

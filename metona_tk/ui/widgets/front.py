@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import tkinter as tk
 
+TOPMOST = 300  # ms: long enough for the window manager to have shown it
+
 
 def is_seen(top: tk.Tk | tk.Toplevel) -> bool:
     """Whether a window is on the screen: neither hidden nor minimised."""
@@ -15,11 +17,11 @@ def bring_to_front(top: tk.Tk | tk.Toplevel, focus: tk.Misc) -> None:
 
     A window manager may keep a window back that asks for the front by itself; one that is topmost for a moment is not.
     """
-    top.wm_deiconify()
     top.wm_attributes("-topmost", True)
+    top.wm_deiconify()
     top.lift()
-    top.wm_attributes("-topmost", False)
     focus.focus_force()
+    top.after(TOPMOST, lambda: top.wm_attributes("-topmost", False) if top.winfo_exists() else None)
 
 
 def in_the_middle(top: tk.Toplevel, width: int, height: int) -> None:
