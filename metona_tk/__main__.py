@@ -1,8 +1,27 @@
-"""python -m metona_tk"""
+"""python -m metona_tk: gives a wish for a window to the program that runs, before anything else is loaded."""
 
 import sys
 
-from metona_tk.app import main
+from metona_tk.instance import HandOverFailed, begin, wish_of
+
+
+def main() -> int:
+    """The command; the exit code."""
+    arguments = sys.argv[1:]
+    wish, place = wish_of(arguments), None
+    if wish is not None:
+        try:
+            place = begin(wish)
+        except HandOverFailed as error:
+            from metona_tk.desktop import tell_not_taken
+
+            return tell_not_taken(error)
+        if place is None:
+            return 0
+    from metona_tk.app import main as run
+
+    return run(arguments, wish, place)
+
 
 if __name__ == "__main__":
     sys.exit(main())

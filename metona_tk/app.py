@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
@@ -10,9 +9,10 @@ from typing import Any
 
 from metona_tk import i18n, logs, places, settings
 from metona_tk.cli.core import Allowed, AskUser, Changes, Ran, RunningEngine
+from metona_tk.instance import Handed, Instance
 from metona_tk.protocol.events import Event
 from metona_tk.protocol.values import JsonObject, Mode
-from metona_tk.protocol.wishes import AskQuickly, ShowWindow
+from metona_tk.protocol.wishes import AskQuickly
 from metona_tk.settings import Settings
 
 
@@ -95,16 +95,15 @@ class Program:
         return open_window(self, AskQuickly(folder, model, question), host)
 
 
-def main(argv: list[str] | None = None) -> int:
-    """Without arguments the window, else the command line; the exit code."""
-    arguments = sys.argv[1:] if argv is None else argv
+def main(arguments: list[str], wish: Handed | None = None, place: Instance | None = None) -> int:
+    """Open the window that is wished, at its `place`, else run the command line; the exit code."""
     logs.start()
     program = Program(settings.load(places.settings_file()))
     i18n.set_language(program.settings["language"])
-    if not arguments:
+    if wish:
         from metona_tk.desktop import open_window
 
-        return open_window(program, ShowWindow())
+        return open_window(program, wish, "", place)
     from metona_tk.cli.main import run
 
     return run(program, arguments)

@@ -11,6 +11,7 @@ from typing import Any, Protocol
 from metona_tk import logs
 from metona_tk.cli.core import Allowed, RunningEngine
 from metona_tk.i18n import tr
+from metona_tk.instance import HandOverFailed, Instance, begin
 from metona_tk.protocol.events import EngineStopped, Event
 from metona_tk.protocol.wishes import AskQuickly, ShowWindow, Wish
 from metona_tk.settings import Settings
@@ -28,8 +29,22 @@ class Core(Protocol):
         ...
 
 
-def open_window(core: Core, wish: ShowWindow | AskQuickly, host: str = "") -> int:
-    """Open the window, or the small one; the exit code, when the program ends."""
+def tell_not_taken(error: HandOverFailed) -> int:
+    """Say that the program that runs did not take a wish; the exit code."""
+    sys.stderr.write(tr("Metona is running already, but it did not react: {reason}.", reason=error) + "\n")
+    return 1
+
+
+def open_window(core: Core, wish: ShowWindow | AskQuickly, host: str = "", place: Instance | None = None) -> int:
+    """Open the window, or the small one; the exit code, when the program ends. Without a `place` it finds one, unless
+    it is to use another server than the window that may run.
+    """
+    try:
+        place = place or (Instance() if host else begin(wish, logs.log.warning))
+    except HandOverFailed as error:
+        return tell_not_taken(error)
+    if place is None:
+        return 0
     try:
         from metona_tk.ui.running import Surroundings, run
         from metona_tk.ui.window import StartOptions
@@ -38,8 +53,10 @@ def open_window(core: Core, wish: ShowWindow | AskQuickly, host: str = "") -> in
         return 1
     events: queue.SimpleQueue[Event | Wish] = queue.SimpleQueue()
     engine = LateEngine(lambda: core.engine(events.put, host, 300.0, Allowed()), events.put)
+    place.listen(events.put)
     options = StartOptions(wish.folder, wish.model, wish.question, isinstance(wish, AskQuickly))
-    return run(Surroundings(engine.send, events, engine.begin), dict(core.settings.values), options)
+    surroundings = Surroundings(engine.send, events, engine.begin, place.close)
+    return run(surroundings, dict(core.settings.values), options)
 
 
 class LateEngine:

@@ -71,12 +71,13 @@ def build_parser() -> argparse.ArgumentParser:
 
 
 def _add_ask(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("question", help=tr("the question; - reads it from standard input"))
+    words = tr("the question; - reads it from standard input; with --window it may be left out")
+    parser.add_argument("question", nargs="?", help=words)
     _with_folder(parser)
     parser.add_argument("--model", default="", metavar="M", help=tr("the model; without it the last one used"))
     _with_server(parser)
     parser.add_argument("--json", action="store_true", help=tr("everything that happens, one JSON object a line"))
-    parser.add_argument("--window", action="store_true", help=tr("ask in the window instead"))
+    parser.add_argument("--window", action="store_true", help=tr("ask in a small window instead"))
 
 
 def _add_tools(parser: argparse.ArgumentParser) -> None:
@@ -135,7 +136,9 @@ def read_text(argument: str) -> str:
 def _ask(core: Core, options: argparse.Namespace) -> int:
     from metona_tk.cli.ask import ask
 
-    question = read_text(options.question).strip()
+    if options.question is None and not options.window:
+        raise WrongUse(tr("There is no question: write it behind “ask”."))
+    question = read_text(options.question).strip() if options.question is not None else ""
     folder = find_folder(core, options)
     allowed = find_allowed(options, folder)
     if options.window:

@@ -6,8 +6,10 @@ None of them allows anything: at most a window comes to the front. Counterparts:
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
-from metona_tk.protocol.values import Mode
+if TYPE_CHECKING:  # a second start has no time for it
+    from metona_tk.protocol.values import Mode
 
 
 @dataclass(frozen=True, slots=True)

@@ -56,6 +56,7 @@ class Outside:
         self._window, self._start_icon = window, start_icon
         self._desk = window.desk
         self._take_later = window.take_wish
+        self.on_closing: Callable[[], object] = lambda: None
         self.icon: Icon | None = None
         self.works, self.reason = False, ""
         self.quick: QuickAsk | None = None
@@ -86,6 +87,7 @@ class Outside:
 
     def close(self) -> None:
         """The program ends."""
+        self.on_closing()
         self._stay()
         if self.icon is not None:
             self.icon.stop()

@@ -24,12 +24,14 @@ UNSEEN = 1500  # ms after which the core begins to work though no window was see
 @dataclass(frozen=True, slots=True)
 class Surroundings:
     """What the window has from the program. `on_drawn` is called when it was drawn, and again soon in any case: it may
-    begin as an icon. `start_icon` starts the icon in the tray, None where none is wanted.
+    begin as an icon. `on_closing` is called when it begins to end, and again at the end. `start_icon` starts the icon
+    in the tray, None where there is none.
     """
 
     send: Callable[[Command], None]
     events: queue.SimpleQueue[Event | Wish]
     on_drawn: Callable[[], object] = lambda: None
+    on_closing: Callable[[], object] = lambda: None
     start_icon: StartIcon | None = None
 
 
@@ -38,11 +40,14 @@ def run(surroundings: Surroundings, settings_values: dict[str, Any], start: Star
     try:
         root = make_root()
     except tk.TclError as error:
+        surroundings.on_closing()
         sys.stderr.write(tr("No window can be opened here ({reason}). “ask” works without one.", reason=error) + "\n")
         return 1
     window = Window(root, surroundings.send, surroundings.events, settings_values, start_icon=surroundings.start_icon)
+    window.outside.on_closing = surroundings.on_closing
     window.start(start)
     window.when_drawn(lambda: root.after(BREATH, surroundings.on_drawn))
     root.after(UNSEEN, surroundings.on_drawn)
     root.mainloop()
+    surroundings.on_closing()
     return 0

@@ -33,6 +33,8 @@ root.mainloop()
 _OURS = f"""
 import sys
 from metona_tk import app
+from metona_tk.instance import Instance
+from metona_tk.protocol.wishes import ShowWindow
 from metona_tk.ui.window import Window
 start = Window.start
 {_COUNT}
@@ -50,7 +52,7 @@ def started(window, options=None):
     start(window, options)
     root.after(1500, fill, window)
 Window.start = started
-app.main([])
+app.main([], ShowWindow(), Instance())
 """
 
 

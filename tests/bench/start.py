@@ -33,6 +33,8 @@ root.mainloop()
 _OURS = """
 import sys
 from metona_tk.app import main
+from metona_tk.instance import Instance
+from metona_tk.protocol.wishes import ShowWindow
 from metona_tk.ui.window import Window
 start = Window.start
 def started(window, options=None):
@@ -42,7 +44,7 @@ def started(window, options=None):
         sys.stdout.write("KEY\\n"); sys.stdout.flush()
     bound = window.composer.text.bind("<Key-a>", typed, add=True)
 Window.start = started
-sys.exit(main([]))
+sys.exit(main([], ShowWindow(), Instance()))
 """
 
 
