@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import tkinter as tk
 
+from metona_tk.ui import theme
+
 TOPMOST = 300  # ms: long enough for the window manager to have shown it
 
 
@@ -21,7 +23,13 @@ def bring_to_front(top: tk.Tk | tk.Toplevel, focus: tk.Misc) -> None:
     top.wm_deiconify()
     top.lift()
     focus.focus_force()
-    top.after(TOPMOST, lambda: top.wm_attributes("-topmost", False) if top.winfo_exists() else None)
+    # the root's timer: that of a window which is closed meanwhile would end in an error of Tk's
+    top.nametowidget(".").after(TOPMOST, lambda: _lower_again(top))
+
+
+def _lower_again(top: tk.Tk | tk.Toplevel) -> None:
+    if theme.alive(top):
+        top.wm_attributes("-topmost", False)
 
 
 def in_the_middle(top: tk.Toplevel, width: int, height: int) -> None:
