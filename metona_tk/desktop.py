@@ -6,7 +6,7 @@ import queue
 import sys
 import threading
 from collections.abc import Callable
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
 from metona_tk import logs
 from metona_tk.cli.core import Allowed, RunningEngine
@@ -15,6 +15,9 @@ from metona_tk.instance import HandOverFailed, Instance, begin
 from metona_tk.protocol.events import EngineStopped, Event
 from metona_tk.protocol.wishes import AskQuickly, ShowWindow, Wish
 from metona_tk.settings import Settings
+
+if TYPE_CHECKING:
+    from metona_tk.ui.tray.client import Tray
 
 
 class Core(Protocol):
@@ -55,8 +58,16 @@ def open_window(core: Core, wish: ShowWindow | AskQuickly, host: str = "", place
     engine = LateEngine(lambda: core.engine(events.put, host, 300.0, Allowed()), events.put)
     place.listen(events.put)
     options = StartOptions(wish.folder, wish.model, wish.question, isinstance(wish, AskQuickly))
-    surroundings = Surroundings(engine.send, events, engine.begin, place.close)
+    surroundings = Surroundings(engine.send, events, engine.begin, place.close, start_icon)
     return run(surroundings, dict(core.settings.values), options)
+
+
+def start_icon(take: Callable[[Wish], object]) -> Tray:
+    """Start the icon in the tray; `take` gets what is wished there."""
+    from metona_tk.security.sandbox.launch import start_helper
+    from metona_tk.ui.tray.client import Tray
+
+    return Tray(lambda: start_helper(["tray-icon"]), take)
 
 
 class LateEngine:

@@ -29,8 +29,8 @@ from metona_tk.ui.state import ChatState
 from metona_tk.ui.widgets.front import bring_to_front, is_seen
 
 if TYPE_CHECKING:
-    from metona_tk.ui.presence import Entry, State
     from metona_tk.ui.quick.window import QuickAsk
+    from metona_tk.ui.tray.messages import Entry, State
     from metona_tk.ui.window import Window
 
 GRACE = 2000  # ms that a lost icon has to come back, as when a panel is started anew
