@@ -6,6 +6,7 @@ Each test has a screen and a session bus of its own, with openbox, trayer and du
 from __future__ import annotations
 
 import contextlib
+import json
 import os
 import re
 import shutil
@@ -264,3 +265,19 @@ def test_a_killed_icon_is_started_again_and_a_killed_program_takes_its_icon_with
     helper = desktop.helper()
     program.kill()
     wait(lambda: not Path(f"/proc/{helper}").exists(), "the end of the icon's process")
+
+
+def test_keys_that_are_wished_for_open_the_small_window_from_everywhere(desktop):
+    folder = Path(desktop.environment["METONA_TK_HOME"])
+    folder.mkdir()
+    (folder / "settings.json").write_text(json.dumps({"version": 1, "hotkey": "<ctrl>+<alt>+m"}))
+    desktop.program()
+    desktop.ready()
+    desktop.click()
+    wait(lambda: not desktop.is_shown(), "hidden")
+
+    def pressed() -> bool:
+        desktop.xdo("key", "ctrl+alt+m")  # until somebody listens
+        return bool(desktop.windows("quick question"))
+
+    wait(pressed, "the small window")

@@ -15,9 +15,33 @@ from collections.abc import Callable
 from typing import IO, Protocol
 
 from metona_tk.protocol.values import Mode
-from metona_tk.protocol.wishes import AskQuickly, ChooseMode, IconChanged, Quit, ShowWaiting, ToggleWindow, Wish
+from metona_tk.protocol.wishes import (
+    AskQuickly,
+    ChooseMode,
+    HotkeyFailed,
+    IconChanged,
+    Quit,
+    ShowWaiting,
+    ToggleWindow,
+    Wish,
+)
 from metona_tk.ui.tray import messages
-from metona_tk.ui.tray.messages import Chosen, Clicked, Entry, Menu, Message, Notify, Show, State, Stop, Withdraw, Works
+from metona_tk.ui.tray.messages import (
+    Chosen,
+    Clicked,
+    Entry,
+    Hotkey,
+    Menu,
+    Message,
+    NoHotkey,
+    Notify,
+    Pressed,
+    Show,
+    State,
+    Stop,
+    Withdraw,
+    Works,
+)
 
 MOST_STARTS, PERIOD = 3, 300.0  # starts in so many s
 PATIENCE = 1.0  # s for it to end by itself
@@ -42,6 +66,7 @@ class Tray:
         self._start, self._take = start, take
         self._show: Show | None = None
         self._menu: Menu | None = None
+        self._hotkey: Hotkey | None = None
         self._said: queue.SimpleQueue[Message | None] = queue.SimpleQueue()
         self._stopped = threading.Event()
         self._starts: list[float] = []
@@ -57,6 +82,11 @@ class Tray:
         """Offer this."""
         self._menu = Menu(entries)
         self._said.put(self._menu)
+
+    def hotkey(self, keys: str) -> None:
+        """Listen for these keys everywhere."""
+        self._hotkey = Hotkey(keys)
+        self._said.put(self._hotkey)
 
     def notify(self, key: str, title: str, body: str) -> None:
         """Tell the user something."""
@@ -98,7 +128,7 @@ class Tray:
 
     def _talk(self, process: Process) -> None:
         """Until it has ended."""
-        for kept in (self._show, self._menu):
+        for kept in (self._show, self._menu, self._hotkey):
             if kept is not None:
                 self._said.put(kept)
         writer = threading.Thread(target=self._write, args=(process,), name="tray-writer", daemon=True)
@@ -151,6 +181,10 @@ def wish_of(message: Message) -> Wish | None:
             return ShowWaiting(key)
         case Chosen(key):
             return _chosen(key)
+        case Pressed():
+            return AskQuickly()
+        case NoHotkey(reason):
+            return HotkeyFailed(reason)
         case _:
             return None
 

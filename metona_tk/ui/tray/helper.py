@@ -14,7 +14,23 @@ from collections.abc import Callable, Iterator
 from typing import Any, BinaryIO
 
 from metona_tk.ui.tray import messages, panels, system_gi
-from metona_tk.ui.tray.messages import Chosen, Clicked, Entry, Menu, Message, Notify, Show, State, Stop, Withdraw, Works
+from metona_tk.ui.tray.hotkey import Hotkey as Listener
+from metona_tk.ui.tray.messages import (
+    Chosen,
+    Clicked,
+    Entry,
+    Hotkey,
+    Menu,
+    Message,
+    NoHotkey,
+    Notify,
+    Pressed,
+    Show,
+    State,
+    Stop,
+    Withdraw,
+    Works,
+)
 from metona_tk.ui.tray.notifying import Notifier
 
 AGAIN = 15.0  # s until a desktop that had no place for an icon is asked again
@@ -33,6 +49,7 @@ class Helper:
         self._entries: tuple[Entry, ...] = ()
         self._ended = threading.Event()
         self._works: bool | None = None
+        self._hotkey = Listener(lambda: self.say(Pressed()))
         self._notifier = Notifier(lambda key: self.say(Clicked(key)), self._notify_by_icon)
 
     def say(self, message: Message) -> None:
@@ -61,6 +78,7 @@ class Helper:
             if message is not None:
                 self._take(message)
         self._ended.set()
+        self._hotkey.stop()
         if self._icon is not None:
             self._icon.stop()
 
@@ -77,6 +95,9 @@ class Helper:
                 self._notifier.notify(message.key, message.title, message.body)
             case Withdraw():
                 self._notifier.withdraw(message.key)
+            case Hotkey():
+                if reason := self._hotkey.listen(message.keys):
+                    self.say(NoHotkey(reason))
             case _:
                 return
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from metona_tk.ui.palette import colour
 from metona_tk.ui.tray.messages import State
 from metona_tk.ui.tray.panels import Ground
 
@@ -16,7 +17,7 @@ if TYPE_CHECKING:
 
 FINE = 512  # px, about, of an icon while it is drawn
 GRID = 32  # units of the drawing
-ACCENT, WARN, DARK, LIGHT = "#00F5D4", "#FFB454", "#10171B", "#F2F6F7"
+DARK, LIGHT = colour("surface-0", "dark"), colour("surface-0", "light")
 
 
 def app_icon(size: int) -> Image:
@@ -28,7 +29,14 @@ def app_icon(size: int) -> Image:
     draw = ImageDraw.Draw(image)
     unit = side / GRID
     draw.rounded_rectangle((0.5 * unit, 0.5 * unit, side - 0.5 * unit, side - 0.5 * unit), 7 * unit, fill=DARK)
-    _sign(draw, unit * 0.72, (GRID * 0.14 * unit, GRID * 0.14 * unit), LIGHT, ACCENT, 3.0 if size > 24 else 3.8)
+    _sign(
+        draw,
+        unit * 0.72,
+        (GRID * 0.14 * unit, GRID * 0.14 * unit),
+        LIGHT,
+        colour("brand", "dark"),
+        3.0 if size > 24 else 3.8,
+    )
     return image.resize((size, size), Image.Resampling.LANCZOS)
 
 
@@ -40,12 +48,13 @@ def tray_icon(state: State, size: int, ground: Ground) -> Image:
     image = Image.new("RGBA", (side, side), (0, 0, 0, 0))
     draw = ImageDraw.Draw(image)
     unit, ink = side / GRID, DARK if ground == "light" else LIGHT
-    dot = ("#007868" if ground == "light" else ACCENT) if state is not State.OFFLINE else ink
+    mode = "light" if ground == "light" else "dark"
+    dot = colour("accent", mode) if state is not State.OFFLINE else ink
     _sign(draw, unit, (0, 0), ink, dot, 3.2, hollow=state is State.OFFLINE, three=state is State.WORKING)
     if state is State.OFFLINE:
         _stroke(draw, unit, ink)
     elif state is State.WAITING:
-        _badge(draw, unit, "#C05A00" if ground == "light" else WARN)
+        _badge(draw, unit, colour("warn", mode))
     image = image.resize((size, size), Image.Resampling.LANCZOS)
     if ground != "unknown":
         return image

@@ -65,6 +65,13 @@ class Withdraw:
 
 
 @dataclass(frozen=True, slots=True)
+class Hotkey:
+    """Listen for these keys everywhere, as pynput writes them: <ctrl>+<alt>+m; "" listens for none."""
+
+    keys: str
+
+
+@dataclass(frozen=True, slots=True)
 class Stop:
     """End."""
 
@@ -95,15 +102,21 @@ class Clicked:
 
 
 @dataclass(frozen=True, slots=True)
-class Said:
-    """For the log."""
-
-    words: str
+class Pressed:
+    """The keys of Hotkey were pressed."""
 
 
-Message = Show | Menu | Notify | Withdraw | Stop | Works | Chosen | Clicked | Said
+@dataclass(frozen=True, slots=True)
+class NoHotkey:
+    """They cannot be listened for; why, in English."""
+
+    reason: str
+
+
+Message = Show | Menu | Notify | Withdraw | Hotkey | Stop | Works | Chosen | Clicked | Pressed | NoHotkey
 _KINDS: dict[str, type[Any]] = {
-    kind.__name__.lower(): kind for kind in (Show, Menu, Notify, Withdraw, Stop, Works, Chosen, Clicked, Said)
+    kind.__name__.lower(): kind
+    for kind in (Show, Menu, Notify, Withdraw, Hotkey, Stop, Works, Chosen, Clicked, Pressed, NoHotkey)
 }
 
 
