@@ -180,7 +180,7 @@ class Outside:
         else:
             reason = self.reason or tr("nothing shows one")
             words = tr("No icon in the tray works here ({reason}), so Metona was only minimised.", reason=reason)
-            window.shell.leaving.say(f"{words} {tr('Ctrl+Q ends it.')}")
+            window.shell.leaving.say(words + " " + tr("Ctrl+Q ends it."))
             window.top.wm_iconify()
 
     def _tell_stay(self) -> None:

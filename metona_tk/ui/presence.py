@@ -17,7 +17,7 @@ LONG = 10.0  # s; a shorter answer is waited for
 MOST_WORDS = 160  # characters of a notification
 TOGGLE, QUICK, QUIT = "toggle", "quick", "quit"
 _WORDS: dict[State, str] = {
-    State.IDLE: N_("Metona"),
+    State.IDLE: "Metona",
     State.WORKING: N_("Metona: working"),
     State.WAITING: N_("Metona: waiting for your answer"),
     State.OFFLINE: N_("Metona: the server is not reachable"),

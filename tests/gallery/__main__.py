@@ -46,6 +46,7 @@ def shoot(root: tk.Tk, name: str, mode: str, size: int, target: Path) -> None:
     crop = f"{scene.size}+{top.winfo_rootx()}+{top.winfo_rooty()}"
     subprocess.run(["import", "-window", "root", "-crop", crop, "+repage", str(target)], check=True)
     window.extra.close()
+    window.outside.close()
     window.approvals.clear()
     window.bridge.stop()
     window.watch.stop()

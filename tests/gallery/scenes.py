@@ -31,6 +31,7 @@ from metona_tk.protocol.events import (
 from metona_tk.protocol.problems import Code, ProblemCode
 from metona_tk.protocol.values import CallStatus, ContextUse, Decision, Mode, QuestionKind, Result, TurnEnd, TurnState
 from metona_tk.ui.dialogs.change import ChangeDialog
+from metona_tk.ui.quick.window import QuickAsk
 from metona_tk.ui.window import Window
 from tests.gallery import texts
 from tests.ui import previews as p
@@ -270,8 +271,46 @@ def smallest(window: Window) -> None:
     dialog.geometry("640x480+20+10")
 
 
+def small(window: Window) -> QuickAsk:
+    """The small window, with a folder."""
+    quick = window.outside.small()
+    quick.show()
+    window.bridge.events.put(ConversationOpened(quick.chat.chat_id, FOLDER))
+    return quick
+
+
+def small_asked(window: Window) -> str:
+    quick = small(window)
+    quick.pane.composer.set_content(words(texts.QUESTION))
+    quick.pane.composer.submit()
+    return quick.chat.turn_id or ""
+
+
+def small_answering(window: Window) -> None:
+    turn = small_asked(window)
+    for event in [*s.started(turn), *s.search_call(turn), TextAdded(turn, words(texts.ANSWER))]:
+        window.bridge.events.put(event)
+
+
+def small_asking(window: Window) -> None:
+    turn = small_asked(window)
+    for event in [*s.started(turn), *p.asked(turn, p.write())]:
+        window.bridge.events.put(event)
+
+
+def left(window: Window) -> None:
+    window.shell.leaving.say(
+        i18n.tr("No icon in the tray works here ({reason}), so Metona was only minimised.", reason="no panel shows it")
+    )
+
+
 SCENES: dict[str, Scene] = {
     "main": Scene(main),
+    "quick": Scene(answered, then=small),
+    "quick-answer": Scene(answered, then=small_answering),
+    "quick-asking": Scene(answered, then=small_asking),
+    "quick-no-server": Scene(no_server, then=small),
+    "left": Scene(answered, then=left),
     "cards": Scene(cards, then=open_cards),
     "markdown": Scene(markdown, "1280x1000", to_top),
     "empty": Scene(here),

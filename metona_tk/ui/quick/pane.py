@@ -118,6 +118,7 @@ class QuickPane(tk.Frame):
     def hint(self) -> None:
         """What stands there while nothing was asked."""
         folder = self._state.shown.workspace
-        words = tr("Enter asks. Changes to files are confirmed here, too.")
-        self._empty.configure(text=words if folder else tr("No folder is chosen yet: only the large window has it."))
+        here = tr("Enter asks. Changes to files are confirmed here, too.")
+        nowhere = tr("No folder is chosen yet: Ctrl+Enter opens the large window, where one is.")
+        self._empty.configure(text=here if folder else nowhere)
         self._fit_soon()

@@ -181,11 +181,12 @@ class QuickAsk:
 
     def _grow(self, height: int) -> None:
         """The answer grows, and nothing jumps back while it is looked at."""
-        if height > self._height or not self.shown:
+        asked = not self._pane.transcript.page.empty
+        if height > self._height or not (asked and self.shown):
             self._height = height
             if self.shown:
                 width = max(self.top.winfo_width(), self._pane.fonts.px(WIDTH) // 2)
-                self.top.wm_geometry(f"{width}x{max(height, self.top.winfo_height())}")
+                self.top.wm_geometry(f"{width}x{max(height, self.top.winfo_height()) if asked else height}")
 
     # Chats
 
