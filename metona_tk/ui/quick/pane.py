@@ -19,7 +19,7 @@ from metona_tk.ui.state import AppState
 from metona_tk.ui.widgets.notice import Notice
 from metona_tk.ui.widgets.soon import Soon
 
-LEAST, MOST = 120, 420  # px high
+LEAST, MOST, EMPTY = 120, 420, 26  # px high; of the line below a line without an answer
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,6 +71,7 @@ class QuickPane(tk.Frame):
         for part in (self.server_notice, self.notice):
             part.pack(fill="x", pady=(0, px(4)))
             part.bind("<Configure>", lambda _event: self._fit_soon(), add=True)
+            part.wrapped = self._fit_soon
         self._show_page(False)
         # told when the lines have been measured
         self.transcript.page.text.bind("<<WidgetViewSync>>", lambda _event: self._fit_soon(), add=True)
@@ -87,11 +88,12 @@ class QuickPane(tk.Frame):
     def _fit(self) -> None:
         """Ask for as much room as the answer takes."""
         px, text = self.fonts.px, self.transcript.page.text
-        inside = 0
+        inside = px(EMPTY)
         self._show_page(not self.transcript.page.empty)
         if not self.transcript.page.empty:
             lines = text.tk.call(str(text), "count", "-ypixels", "1.0", "end")  # an int, or a tuple of one
             inside = int(lines[0] if isinstance(lines, tuple) else lines) + px(16)  # type: ignore[arg-type]
+        self._below.update_idletasks()  # what it holds has told it how high it wants to be
         wanted = px(LINE + FOOT) + 2 + inside + self._below.winfo_reqheight()
         self._do.grow(min(max(wanted, px(LEAST)), px(MOST)))
 

@@ -20,6 +20,7 @@ class Notice(tk.Frame):
         super().__init__(master, borderwidth=0, highlightthickness=0)
         theme.paint(self, background="surface-1")
         self._fonts, self._action, self._command = fonts, action, command
+        self.wrapped: Callable[[], object] = lambda: None  # called when its height may be another one
         self._box: Rounded | None = None  # built when there is something to say, so that the start is quick
         self._text = ""
         # An empty frame keeps its last height in pack; one px of nothing lets it shrink.
@@ -64,3 +65,4 @@ class Notice(tk.Frame):
 
     def _wrap(self, event: tk.Event[Any]) -> None:
         self._label.configure(wraplength=max(100, event.width - 2))
+        self.wrapped()
