@@ -11,7 +11,7 @@ import struct
 import sys
 from contextlib import suppress
 
-_WAITING = 16  # connections that the system keeps for the program
+_WAITING = 64  # connections that the system keeps for the program
 
 
 class UnixDoor:

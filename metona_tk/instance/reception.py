@@ -119,9 +119,9 @@ class Reception:
 
     def _answer(self, guest: _Guest) -> None:
         line = bytes(guest.said) if len(guest.said) <= MOST else b""
-        answer = self._reply(line)
         with suppress(OSError):  # it went away
-            guest.connection.send(answer or b"")
+            if not _has_left(guest.connection):
+                guest.connection.send(self._reply(line) or b"")
         self._send_away(guest)
 
     def _send_late_away(self) -> None:
@@ -133,3 +133,11 @@ class Reception:
         self._guests.remove(guest)
         self._selector.unregister(guest.connection)
         guest.connection.close()
+
+
+def _has_left(connection: socket.socket) -> bool:
+    """Whether the other end waits no longer: it told its user so, and what it wished would come as a surprise."""
+    try:
+        return not connection.recv(1, socket.MSG_PEEK)
+    except BlockingIOError:
+        return False
