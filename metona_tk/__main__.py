@@ -4,10 +4,16 @@ import sys
 
 from metona_tk.instance import HandOverFailed, begin, wish_of
 
+ICON = "tray-icon"  # how the window starts the process of its icon
+
 
 def main() -> int:
     """The command; the exit code."""
     arguments = sys.argv[1:]
+    if arguments == [ICON]:
+        from metona_tk.ui.tray.helper import main as show_icon
+
+        return show_icon()
     wish, place = wish_of(arguments), None
     if wish is not None:
         try:

@@ -87,9 +87,10 @@ class Program:
 
     def checks(self, host: str) -> list[dict[str, Any]]:
         from metona_tk.agent.checks import run_checks
+        from metona_tk.desktop import tray_state
         from metona_tk.ui.toolkit import toolkit_state
 
-        return run_checks(self.settings, host, toolkit_state())
+        return run_checks(self.settings, host, toolkit_state(), tray_state())
 
     def open_window(self, folder: str | None, model: str, question: str, host: str) -> int:
         from metona_tk.desktop import open_window

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import os
 import queue
 import sys
 import threading
+import time
 from collections.abc import Callable
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
 from metona_tk import i18n, logs, places, settings
 from metona_tk.cli.core import Allowed, RunningEngine
@@ -14,8 +16,14 @@ from metona_tk.i18n import tr
 from metona_tk.instance import HandOverFailed, Refused, TooLong, begin
 from metona_tk.instance.listening import Instance
 from metona_tk.protocol.events import EngineStopped, Event
-from metona_tk.protocol.wishes import AskQuickly, ShowWindow, Wish
+from metona_tk.protocol.wishes import AskQuickly, IconChanged, ShowWindow, Wish
 from metona_tk.settings import Settings
+
+if TYPE_CHECKING:
+    from metona_tk.ui.tray.client import Tray
+
+TRAY_PATIENCE = 4.0  # s for an icon to be shown, or to be gone
+MISSING = "PyGObject is missing"  # how the icon's process begins to say that something has to be installed
 
 
 class Core(Protocol):
@@ -70,8 +78,39 @@ def open_window(core: Core, wish: ShowWindow | AskQuickly, host: str = "", place
     engine = LateEngine(lambda: core.engine(events.put, host, 300.0, Allowed()), events.put)
     place.listen(events.put)
     options = StartOptions(wish.folder, wish.model, wish.question, isinstance(wish, AskQuickly))
-    surroundings = Surroundings(engine.send, events, engine.begin, place.close)
+    surroundings = Surroundings(engine.send, events, engine.begin, place.close, start_icon)
     return run(surroundings, dict(core.settings.values), options)
+
+
+def start_icon(take: Callable[[Wish], object]) -> Tray:
+    """Start the icon in the tray; `take` gets what is wished there."""
+    from metona_tk.security.sandbox.launch import start_helper
+    from metona_tk.ui.tray.client import Tray
+
+    return Tray(lambda: start_helper(["tray-icon"]), take)
+
+
+def tray_state() -> tuple[bool, str, str]:
+    """(nothing is missing, in words, what to do): what an icon in the tray meets here, for `doctor`."""
+    if sys.platform.startswith("linux") and not (os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY")):
+        return True, tr("not asked, without a screen"), ""
+    found: queue.SimpleQueue[Wish] = queue.SimpleQueue()
+    tray = start_icon(found.put)
+    works, reason = False, tr("no answer")
+    end = time.monotonic() + TRAY_PATIENCE
+    while not works and (left := end - time.monotonic()) > 0:
+        try:
+            wish = found.get(timeout=left)
+        except queue.Empty:
+            break
+        if isinstance(wish, IconChanged):
+            works, reason = wish.works, wish.reason
+    tray.stop()
+    tray.join(TRAY_PATIENCE)
+    if works:
+        return True, tr("an icon works"), ""
+    words = tr("no icon ({reason}); closing the window only minimises it", reason=reason)
+    return not reason.startswith(MISSING), words, reason
 
 
 class LateEngine:

@@ -96,6 +96,13 @@ SCHEMA: tuple[Field, ...] = (
         N_("Notifications"),
         N_("When nobody looks: a question waits, a long answer is there."),
     ),
+    Field(
+        "hotkey",
+        str,
+        "",
+        N_("Keys for the quick question"),
+        N_("From everywhere, while the icon is in the tray: <ctrl>+<alt>+m. Empty: none."),
+    ),
     Field("enabled", bool, True, N_("Tools"), N_("Let models look at and work on files.")),
     Field("enabledTools", dict, {}, N_("Single tools"), N_("Switch single tools on or off.")),
     Field("allowedDirs", list, [], N_("Allowed folders"), N_("Besides the workspace, for every chat.")),

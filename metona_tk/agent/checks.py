@@ -26,11 +26,14 @@ def _check(name: str, ok: bool, detail: str, step: str = "") -> Check:
     return {"name": name, "ok": ok, "detail": detail, "step": step}
 
 
-def run_checks(settings: Settings, host: str, toolkit: tuple[bool, str, str]) -> list[Check]:
-    """Every check; `toolkit` is what the window's side found: (usable, in words, what to do)."""
+def run_checks(
+    settings: Settings, host: str, toolkit: tuple[bool, str, str], tray: tuple[bool, str, str]
+) -> list[Check]:
+    """Every check; `toolkit` and `tray` are what the window's side found: (usable, in words, what to do)."""
     return [
         _check("metona-tk", True, f"{__version__}, Python {platform.python_version()}, {sys.platform}"),
         _check(tr("window"), *toolkit),
+        _check(tr("tray"), *tray),
         _search_program(),
         _settings(settings),
         *_server(settings, host),

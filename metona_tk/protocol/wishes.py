@@ -41,8 +41,15 @@ class IconChanged:
 
 
 @dataclass(frozen=True, slots=True)
+class HotkeyFailed:
+    """The keys for the quick question cannot be listened for; why, in the system's own words."""
+
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
 class Quit:
     """End the program."""
 
 
-Wish = ShowWindow | AskQuickly | ToggleWindow | ShowWaiting | ChooseMode | IconChanged | Quit
+Wish = ShowWindow | AskQuickly | ToggleWindow | ShowWaiting | ChooseMode | IconChanged | HotkeyFailed | Quit

@@ -15,6 +15,7 @@ from metona_tk.protocol.values import Mode
 from metona_tk.protocol.wishes import (
     AskQuickly,
     ChooseMode,
+    HotkeyFailed,
     IconChanged,
     Quit,
     ShowWaiting,
@@ -29,8 +30,8 @@ from metona_tk.ui.state import ChatState
 from metona_tk.ui.widgets.front import bring_to_front, is_seen
 
 if TYPE_CHECKING:
-    from metona_tk.ui.presence import Entry, State
     from metona_tk.ui.quick.window import QuickAsk
+    from metona_tk.ui.tray.messages import Entry, State
     from metona_tk.ui.window import Window
 
 GRACE = 2000  # ms that a lost icon has to come back, as when a panel is started anew
@@ -43,6 +44,7 @@ class Icon(Protocol):
     def menu(self, entries: tuple[Entry, ...]) -> None: ...
     def notify(self, key: str, title: str, body: str) -> None: ...
     def withdraw(self, key: str) -> None: ...
+    def hotkey(self, keys: str) -> None: ...
     def stop(self) -> None: ...
 
 
@@ -62,6 +64,7 @@ class Outside:
         self.quick: QuickAsk | None = None
         self._look: presence.Look | None = None
         self._told_stay = False
+        self._keys = ""  # that the icon's process listens for
         self._return = ""  # the timer that brings a hidden window back when the icon is lost
         top = window.top
         top.bind("<Map>", lambda event: self._mapped() if event.widget is top else None, add=True)
@@ -78,12 +81,16 @@ class Outside:
         wanted = bool(self._desk.settings.get("tray", True)) and self._start_icon is not None
         if wanted and self.icon is None and self._start_icon is not None:
             self.icon = self._start_icon(self._take_later)
-            self._look = None
+            self._look, self._keys = None, ""
             self._show_look()
         elif not wanted and self.icon is not None:
             self.icon.stop()
             self.icon = None
             self._icon_changed(IconChanged(False))
+        keys = str(self._desk.settings.get("hotkey", "")).strip()
+        if self.icon is not None and keys != self._keys:
+            self._keys = keys
+            self.icon.hotkey(keys)
 
     def close(self) -> None:
         """The program ends."""
@@ -119,6 +126,10 @@ class Outside:
                 self._choose_mode(wish.mode)
             case IconChanged():
                 self._icon_changed(wish)
+            case HotkeyFailed():
+                words = tr("The keys for the quick question do not work here: {reason}.", reason=wish.reason)
+                more = tr("“metona-tk ask --window” can be bound to keys in the settings of the desktop.")
+                self._window.notice.say(f"{words} {more}")
             case Quit():
                 self._window.close()
 

@@ -5,35 +5,17 @@ from __future__ import annotations
 import time
 from collections.abc import Iterable
 from dataclasses import dataclass
-from enum import StrEnum
 
 from metona_tk.i18n import N_, tr
 from metona_tk.protocol.events import ApprovalRequested, Event, QuestionAsked, TurnFinished
 from metona_tk.protocol.values import Mode, ServerState, TurnEnd
 from metona_tk.ui.state import ChatState
+from metona_tk.ui.tray.messages import Entry, State
 from metona_tk.ui.visible import visible
 
 LONG = 10.0  # s; a shorter answer is waited for
 MOST_WORDS = 160  # characters of a notification
 TOGGLE, QUICK, QUIT = "toggle", "quick", "quit"
-
-
-class State(StrEnum):
-    IDLE = "idle"
-    WORKING = "working"
-    WAITING = "waiting"
-    OFFLINE = "offline"
-
-
-@dataclass(frozen=True, slots=True)
-class Entry:
-    key: str
-    label: str
-    kind: str = "normal"
-    checked: bool = False
-    default: bool = False
-
-
 _WORDS: dict[State, str] = {
     State.IDLE: N_("Metona"),
     State.WORKING: N_("Metona: working"),

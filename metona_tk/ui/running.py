@@ -14,7 +14,7 @@ from metona_tk.protocol.commands import Command
 from metona_tk.protocol.events import Event
 from metona_tk.protocol.wishes import Wish
 from metona_tk.ui.outside import StartIcon
-from metona_tk.ui.widgets.root import make_root
+from metona_tk.ui.widgets.root import make_root, wear_mark
 from metona_tk.ui.window import StartOptions, Window
 
 BREATH = 50  # ms for the first keys, before the core loads what it needs
@@ -43,6 +43,7 @@ def run(surroundings: Surroundings, settings_values: dict[str, Any], start: Star
         surroundings.on_closing()
         sys.stderr.write(tr("No window can be opened here ({reason}). “ask” works without one.", reason=error) + "\n")
         return 1
+    wear_mark(root)
     window = Window(root, surroundings.send, surroundings.events, settings_values, start_icon=surroundings.start_icon)
     window.outside.on_closing = surroundings.on_closing
     window.start(start)

@@ -12,8 +12,21 @@ from collections.abc import Generator
 from .words import Stop
 
 WITHOUT_WINDOW = {"ask", "tools", "log", "undo", "redo", "doctor", "models", "export"}
-PROGRAMS = {"xvfb": "Xvfb", "xdotool": "xdotool", "openbox": "openbox", "imagemagick": "import", "xclip": "xclip"}
-CJK_FONTS = "/usr/share/fonts/**/NotoSans*CJK*"
+PROGRAMS = {
+    "xvfb": "Xvfb",
+    "xdotool": "xdotool",
+    "openbox": "openbox",
+    "imagemagick": "import",
+    "xclip": "xclip",
+    "trayer": "trayer",
+    "dunst": "dunst",
+    "dbus": "dbus-run-session",
+}
+FILES = {
+    "cjk-fonts": ["/usr/share/fonts/**/NotoSans*CJK*"],
+    "gi": ["/usr/lib*/python3*/*-packages/gi/_gi.*"],
+    "gtk3": ["/usr/lib*/girepository-1.0/Gtk-3.0.typelib", "/usr/lib/*/girepository-1.0/Gtk-3.0.typelib"],
+}
 
 
 def wants_window(arguments: list[str]) -> bool:
@@ -33,7 +46,9 @@ def is_there() -> bool:
 def needs() -> list[str]:
     """What the tests' own screen lacks here, in the words of `system_packages.NAMES`."""
     lacking = [need for need, program in PROGRAMS.items() if not shutil.which(program)]
-    return lacking if glob.glob(CJK_FONTS, recursive=True) else [*lacking, "cjk-fonts"]
+    return lacking + [
+        need for need, places in FILES.items() if not any(glob.glob(place, recursive=True) for place in places)
+    ]
 
 
 @contextlib.contextmanager

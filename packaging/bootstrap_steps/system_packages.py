@@ -17,6 +17,8 @@ NAMES: dict[str, dict[str, str]] = {
         "xvfb": "xvfb",
         "imagemagick": "imagemagick",
         "cjk-fonts": "fonts-noto-cjk",
+        "gi": "python3-gi",
+        "gtk3": "gir1.2-gtk-3.0",
     },
     "dnf": {
         "tkinter": "python3-tkinter",
@@ -25,6 +27,9 @@ NAMES: dict[str, dict[str, str]] = {
         "xvfb": "xorg-x11-server-Xvfb",
         "imagemagick": "ImageMagick",
         "cjk-fonts": "google-noto-sans-cjk-fonts",
+        "dbus": "dbus-daemon",
+        "gi": "python3-gobject",
+        "gtk3": "gtk3",
     },
     "pacman": {
         "tkinter": "tk",
@@ -32,6 +37,7 @@ NAMES: dict[str, dict[str, str]] = {
         "libtk8.6": "tk",
         "xvfb": "xorg-server-xvfb",
         "cjk-fonts": "noto-fonts-cjk",
+        "gi": "python-gobject",
     },
     "zypper": {
         "tkinter": "python3-tk",
@@ -40,6 +46,9 @@ NAMES: dict[str, dict[str, str]] = {
         "xvfb": "xorg-x11-server-Xvfb",
         "imagemagick": "ImageMagick",
         "cjk-fonts": "google-noto-sans-cjk-fonts",
+        "dbus": "dbus-1-daemon",
+        "gi": "python3-gobject",
+        "gtk3": "typelib-1_0-Gtk-3_0",
     },
 }
 VERBS = {"apt-get": "install", "dnf": "install", "pacman": "-S", "zypper": "install"}

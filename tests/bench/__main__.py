@@ -11,7 +11,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-NAMES = ("start", "memory", "stream", "burst", "markdown", "opening", "resize", "search", "calls", "writing")
+NAMES = ("start", "memory", "stream", "burst", "markdown", "opening", "resize", "search", "calls", "writing", "raising")
 ROOT = Path(__file__).parents[2]
 
 

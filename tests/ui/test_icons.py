@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import ast
 import importlib.util
+import subprocess
+import sys
 import time
 from pathlib import Path
 from types import ModuleType
@@ -123,3 +125,10 @@ def test_twenty_icons_cost_little_at_start(root, fonts):
     for name in names:
         icons.icon(root, fonts, name, 18, "diff-hunk")  # a colour that nothing else has asked for
     assert time.perf_counter() - began < 0.1
+
+
+def test_the_mark_is_as_its_script_draws_it():
+    done = subprocess.run(
+        [sys.executable, "packaging/draw_mark.py", "--check"], cwd=ROOT, capture_output=True, text=True
+    )
+    assert (done.returncode, done.stdout) == (0, "")

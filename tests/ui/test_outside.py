@@ -12,7 +12,7 @@ import pytest
 from metona_tk.protocol.commands import AnswerApproval, NewConversation, SetMode, Shutdown, StartTurn
 from metona_tk.protocol.events import ConversationOpened, SettingsChanged, TextAdded
 from metona_tk.protocol.values import Decision, Mode, TurnEnd
-from metona_tk.protocol.wishes import ChooseMode, IconChanged, Quit, ShowWaiting, ShowWindow, ToggleWindow
+from metona_tk.protocol.wishes import ChooseMode, HotkeyFailed, IconChanged, Quit, ShowWaiting, ShowWindow, ToggleWindow
 from metona_tk.ui.window import Window
 from tests.ui import scenes as s
 from tests.ui.hands import Hands, drop_hands
@@ -26,6 +26,7 @@ class FakeIcon:
     menus: list = field(default_factory=list)
     notes: list = field(default_factory=list)
     withdrawn: list = field(default_factory=list)
+    keys: list = field(default_factory=list)
     stopped: int = 0
 
     def show(self, state, tooltip) -> None:
@@ -39,6 +40,9 @@ class FakeIcon:
 
     def withdraw(self, key) -> None:
         self.withdrawn.append(key)
+
+    def hotkey(self, keys) -> None:
+        self.keys.append(keys)
 
     def stop(self) -> None:
         self.stopped += 1
@@ -246,6 +250,18 @@ def test_notifications_can_be_switched_off(hands, icon):
     hands.feed(*s.started(turn), *s.question(turn))
     hands.settle()
     assert not icon.notes
+
+
+def test_keys_for_everywhere_are_told_to_the_icon_and_why_they_do_not_work(hands, icon):
+    assert not icon.keys  # nobody listens for keys unless the user wants it
+    hands.feed(SettingsChanged({"theme": "dark", "hotkey": "<ctrl>+<alt>+m"}))
+    hands.feed(SettingsChanged({"theme": "light", "hotkey": "<ctrl>+<alt>+m"}))
+    hands.settle()
+    assert icon.keys == ["<ctrl>+<alt>+m"]
+    hands.feed(HotkeyFailed("Wayland has no keys for all programs"), SettingsChanged({"theme": "dark", "hotkey": ""}))
+    hands.settle()
+    assert "Wayland" in hands.window.notice.text and "ask --window" in hands.window.notice.text
+    assert icon.keys[-1] == ""
 
 
 def test_a_second_start_brings_its_question_and_folder(hands, tmp_path):

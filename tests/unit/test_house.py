@@ -77,10 +77,10 @@ def test_nothing_is_swallowed(path: Path) -> None:
             assert not (broad and all(isinstance(part, ast.Pass) for part in node.body)), f"line {node.lineno}"
 
 
-def test_colours_stand_in_the_theme_alone() -> None:
+def test_colours_stand_in_the_palette_alone() -> None:
     colour = re.compile(r"[\"']#[0-9A-Fa-f]{6}[\"']")
     found = [path for path in SOURCES if colour.search(path.read_text("utf-8"))]
-    assert [path.relative_to(ROOT).as_posix() for path in found] == ["metona_tk/ui/theme.py"]
+    assert [path.relative_to(ROOT).as_posix() for path in found] == ["metona_tk/ui/palette.py"]
 
 
 def test_the_toolkit_is_met_in_ui_alone() -> None:

@@ -172,6 +172,25 @@ def _start_detached(command: list[str]) -> None:
     threading.Thread(target=process.wait, name="opened", daemon=True).start()
 
 
+def start_helper(arguments: list[str]) -> subprocess.Popen[bytes]:
+    """Start a part of this program in a process of its own, with pipes as its standard input and output.
+
+    It is the user's own program, not the model's: it has the user's environment. OSError when it cannot be started.
+    """
+    if getattr(sys, "frozen", False):
+        command = [sys.executable, *arguments]
+    else:
+        command = [sys.executable, "-P", "-m", "metona_tk", *arguments]
+    return subprocess.Popen(
+        command,
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        env={**os.environ, "PYTHONPATH": os.pathsep.join(path for path in sys.path if path)},
+        start_new_session=sys.platform != "win32",  # Ctrl+C in the terminal is for the window, which ends its helper
+        creationflags=0x08000000 if sys.platform == "win32" else 0,  # no console window
+    )
+
+
 def _environment() -> dict[str, str]:
     kept = ("SYSTEMROOT", "TEMP", "TMP") if sys.platform == "win32" else ()
     return {"LC_ALL": "C.UTF-8", **{name: os.environ[name] for name in kept if name in os.environ}}

@@ -7,6 +7,7 @@ import sys
 import tkinter as tk
 from typing import Any
 
+from metona_tk import places
 from metona_tk.ui import theme
 from metona_tk.ui.fonts import linux_scale
 from metona_tk.ui.widgets.ctk import ctk
@@ -20,6 +21,15 @@ def make_root() -> tk.Tk:
         # CustomTkinter asks each 100 ms for a density that is always 1 here, by a timer of a window that may close.
         ctk.ScalingTracker.update_loop_running = True
     return ctk.CTk(fg_color=theme.pair("surface-1"), className="Metona")
+
+
+def wear_mark(root: tk.Tk) -> None:
+    """Give the root, and each window that comes after it, the program's mark for panel and task list."""
+    marks = [
+        tk.PhotoImage(master=root, file=str(places.bundled("ui", "icon_sheets", f"mark-{size}.png")))
+        for size in (128, 32)
+    ]
+    root.wm_iconphoto(True, *marks)
 
 
 def set_scaling(root: tk.Misc, percent: int = 100) -> float:

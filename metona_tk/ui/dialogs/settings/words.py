@@ -17,7 +17,7 @@ class Section:
 
 
 SECTIONS = (
-    Section(N_("General"), "sliders", ("language", "theme", "textSize", "tray", "notifications")),
+    Section(N_("General"), "sliders", ("language", "theme", "textSize", "tray", "notifications", "hotkey")),
     Section(N_("Model and server"), "chip", ("server", "numCtx", "temperature", "think", "maxRounds")),
     Section(N_("Tool calls"), "wrench", ("enabled", "enabledTools", "allowedDirs", "blockedDirs")),
 )
