@@ -5,15 +5,17 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from metona_tk import i18n, logs, places, settings
 from metona_tk.cli.core import Allowed, AskUser, Changes, Ran, RunningEngine
-from metona_tk.instance import Handed, Instance
 from metona_tk.protocol.events import Event
+from metona_tk.protocol.handed import AskQuickly, Handed
 from metona_tk.protocol.values import JsonObject, Mode
-from metona_tk.protocol.wishes import AskQuickly
 from metona_tk.settings import Settings
+
+if TYPE_CHECKING:
+    from metona_tk.instance.listening import Instance
 
 
 @dataclass

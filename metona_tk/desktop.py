@@ -10,10 +10,11 @@ import time
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, Protocol
 
-from metona_tk import logs
+from metona_tk import i18n, logs, places, settings
 from metona_tk.cli.core import Allowed, RunningEngine
 from metona_tk.i18n import tr
-from metona_tk.instance import HandOverFailed, Instance, begin
+from metona_tk.instance import HandOverFailed, Refused, TooLong, begin
+from metona_tk.instance.listening import Instance
 from metona_tk.protocol.events import EngineStopped, Event
 from metona_tk.protocol.wishes import AskQuickly, IconChanged, ShowWindow, Wish
 from metona_tk.settings import Settings
@@ -38,9 +39,21 @@ class Core(Protocol):
 
 
 def tell_not_taken(error: HandOverFailed) -> int:
-    """Say that the program that runs did not take a wish; the exit code."""
-    sys.stderr.write(tr("Metona is running already, but it did not react: {reason}.", reason=error) + "\n")
+    """Say that the program that runs did not take a wish; the exit code. No second one is opened beside it: two would
+    write to the same files.
+    """
+    i18n.set_language(settings.load(places.settings_file())["language"])
+    if sys.stderr is not None:  # pyright: ignore[reportUnnecessaryComparison] # a program without a console has none
+        sys.stderr.write(_why_not(error) + "\n")
     return 1
+
+
+def _why_not(error: HandOverFailed) -> str:
+    if isinstance(error, TooLong):
+        return tr("The question is too long to be given to the Metona that is running: open a file there instead.")
+    if isinstance(error, Refused):
+        return tr("Metona is running already, but it is of another version: end it, then start it again.")
+    return tr("Metona is running already, but it does not answer: end it, then start it again.")
 
 
 def open_window(core: Core, wish: ShowWindow | AskQuickly, host: str = "", place: Instance | None = None) -> int:
@@ -48,11 +61,13 @@ def open_window(core: Core, wish: ShowWindow | AskQuickly, host: str = "", place
     it is to use another server than the window that may run.
     """
     try:
-        place = place or (Instance() if host else begin(wish, logs.log.warning))
+        place = place or (Instance() if host else begin(wish))
     except HandOverFailed as error:
         return tell_not_taken(error)
     if place is None:
         return 0
+    if place.trouble:
+        logs.log.warning("a later start opens a window of its own: %s", place.trouble)
     try:
         from metona_tk.ui.running import Surroundings, run
         from metona_tk.ui.window import StartOptions

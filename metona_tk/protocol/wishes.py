@@ -6,28 +6,11 @@ None of them allows anything: at most a window comes to the front. Counterparts:
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
-if TYPE_CHECKING:  # a second start has no time for it
-    from metona_tk.protocol.values import Mode
+from metona_tk.protocol.handed import AskQuickly, ShowWindow
+from metona_tk.protocol.values import Mode
 
-
-@dataclass(frozen=True, slots=True)
-class ShowWindow:
-    """Bring the window to the front. `folder` (absolute) None: the chat keeps its own. `question` "" asks nothing."""
-
-    folder: str | None = None
-    model: str = ""
-    question: str = ""
-
-
-@dataclass(frozen=True, slots=True)
-class AskQuickly:
-    """Bring the small window for a quick question to the front. Fields as of ShowWindow."""
-
-    folder: str | None = None
-    model: str = ""
-    question: str = ""
+__all__ = ["AskQuickly", "ChooseMode", "IconChanged", "Quit", "ShowWaiting", "ShowWindow", "ToggleWindow", "Wish"]
 
 
 @dataclass(frozen=True, slots=True)

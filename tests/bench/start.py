@@ -33,7 +33,7 @@ root.mainloop()
 _OURS = """
 import sys
 from metona_tk.app import main
-from metona_tk.instance import Instance
+from metona_tk.instance.listening import Instance
 from metona_tk.protocol.wishes import ShowWindow
 from metona_tk.ui.window import Window
 start = Window.start
