@@ -27,7 +27,17 @@ SLOW = 20.0  # seconds; a test that takes longer is not asked
 ENOUGH = 60.0  # seconds of tests for one fault; the quick ones come first
 _TOOK = re.compile(r"^([0-9.]+)s (?:call|setup) +(\S.*)$", re.MULTILINE)
 _FAILED = re.compile(r"^(?:FAILED|ERROR) (.+?)(?: - .*)?$", re.MULTILINE)
-_MEASURED = ("-q", "-p", "no:randomly", "-p", "no:cacheprovider", "--timeout", "120", "--durations=0", "-vv")
+_MEASURED = (
+    "-q",
+    "-p",
+    "no:randomly",
+    "-p",
+    "no:cacheprovider",
+    "--timeout",
+    "120",
+    "--durations=0",
+    "--durations-min=0",
+)
 _AFRESH = ("-p", "tests.mutants.afresh")
 _COVERED = ("--cov=metona_tk/security", "--cov=metona_tk/operations", "--cov-context=test", "--cov-report=")
 

@@ -47,8 +47,8 @@ class Swapper:
                 self.swap()
             else:
                 self._rests.set()
-                self._go.wait()
-                self._rests.clear()
+                if self._go.wait(0.02):  # a start and a stop may both have come before this: then it rests once more
+                    self._rests.clear()
 
     def start(self) -> None:
         self._rests.clear()
