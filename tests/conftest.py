@@ -15,7 +15,11 @@ if _WORKER and _SCREENS:
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    if not os.environ.get("METONA_TK_SOAK"):
+    if os.environ.get("METONA_TK_SOAK"):
+        for item in items:
+            if item.get_closest_marker("timeout") is None:
+                item.add_marker(pytest.mark.timeout(1800))  # thousands of examples take longer than a quick run's
+    else:
         long = pytest.mark.skip(reason="only with --soak")
         for item in items:
             if "soak" in item.keywords:

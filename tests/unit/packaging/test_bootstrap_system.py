@@ -163,7 +163,8 @@ def alive(process_file):
 
 @pytest.fixture
 def fake_screen(programs, tmp_path, monkeypatch):
-    """A fake Xvfb and openbox that write down their process ids; no display in the environment."""
+    """A fake Xvfb and openbox that write down their process ids; no display in the environment, and no long run."""
+    monkeypatch.delenv("METONA_TK_SOAK", raising=False)
     monkeypatch.delenv("DISPLAY", raising=False)
     monkeypatch.setattr(display, "is_there", lambda: False)
     ids = [tmp_path / "xvfb.pid", tmp_path / "openbox.pid"]
