@@ -201,9 +201,14 @@ def test_closing_hides_and_a_second_start_brings_it_back(desktop):
 
 
 def close(desktop: Desktop) -> None:
-    """As the window manager does for its cross: it asks the window to close."""
-    desktop.xdo("windowactivate", "--sync", desktop.windows("^Metona$")[0])
-    desktop.xdo("key", "alt+F4")
+    """As the window manager does for its cross: it asks the window to close, and the window is seen no more."""
+
+    def asked() -> bool:
+        for window in desktop.windows("^Metona$"):
+            desktop.xdo("windowactivate", "--sync", window, "key", "--clearmodifiers", "alt+F4")
+        return not desktop.is_shown()
+
+    wait(asked, "the window away")
 
 
 def test_a_killed_panel_brings_the_window_back_and_a_new_one_takes_the_icon(desktop):
