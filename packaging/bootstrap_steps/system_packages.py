@@ -17,6 +17,9 @@ NAMES: dict[str, dict[str, str]] = {
         "xvfb": "xvfb",
         "imagemagick": "imagemagick",
         "cjk-fonts": "fonts-noto-cjk",
+        "gi": "python3-gi",
+        "gtk-typelib": "gir1.2-gtk-3.0",
+        "appindicator-typelib": "gir1.2-ayatanaappindicator3-0.1",
     },
     "dnf": {
         "tkinter": "python3-tkinter",
@@ -25,6 +28,9 @@ NAMES: dict[str, dict[str, str]] = {
         "xvfb": "xorg-x11-server-Xvfb",
         "imagemagick": "ImageMagick",
         "cjk-fonts": "google-noto-sans-cjk-fonts",
+        "gi": "python3-gobject-base",
+        "gtk-typelib": "gtk3",
+        "appindicator-typelib": "libayatana-appindicator-gtk3",
     },
     "pacman": {
         "tkinter": "tk",
@@ -32,6 +38,9 @@ NAMES: dict[str, dict[str, str]] = {
         "libtk8.6": "tk",
         "xvfb": "xorg-server-xvfb",
         "cjk-fonts": "noto-fonts-cjk",
+        "gi": "python-gobject",
+        "gtk-typelib": "gtk3",
+        "appindicator-typelib": "libayatana-appindicator",
     },
     "zypper": {
         "tkinter": "python3-tk",
@@ -40,6 +49,9 @@ NAMES: dict[str, dict[str, str]] = {
         "xvfb": "xorg-x11-server-Xvfb",
         "imagemagick": "ImageMagick",
         "cjk-fonts": "google-noto-sans-cjk-fonts",
+        "gi": "python3-gobject",
+        "gtk-typelib": "typelib-1_0-Gtk-3_0",
+        "appindicator-typelib": "typelib-1_0-AyatanaAppIndicator3-0_1",
     },
 }
 VERBS = {"apt-get": "install", "dnf": "install", "pacman": "-S", "zypper": "install"}

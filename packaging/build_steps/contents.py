@@ -28,9 +28,9 @@ NOTIFICATIONS = "desktop_notifier"
 NEVER = (
     *("pytest", "_pytest", "hypothesis", "coverage", "babel", "PyInstaller", "_pyinstaller_hooks_contrib"),
     *("setuptools", "pkg_resources", "pip", "wheel", "ensurepip", "venv", "distutils", "lib2to3"),
-    *("test", "tkinter.test", "idlelib", "turtle", "turtledemo", "pydoc_data", "numpy", "IPython", "gi.repository.Gst"),
-    *("PIL.ImageQt", "PIL.ImageShow", "PIL._avif", "PIL._webp", "PIL._imagingcms", "PIL._imagingft", "PIL._imagingmath"),
-    *("PIL.AvifImagePlugin", "PIL.WebPImagePlugin", "pystray._xorg", "Xlib"),
+    *("test", "tkinter.test", "idlelib", "turtle", "turtledemo", "pydoc_data", "numpy", "IPython"),
+    *("PIL.ImageQt", "PIL.ImageShow", "PIL._avif", "PIL._webp", "PIL._imagingcms", "PIL._imagingft"),
+    *("PIL._imagingmath", "PIL.AvifImagePlugin", "PIL.WebPImagePlugin", "pystray._xorg", "Xlib"),
 )
 # PyInstaller leaves these to the host for the sake of its graphics drivers, which nothing here draws with. Where they
 # are missing GTK does not even load, and Tk neither.
@@ -51,16 +51,16 @@ _UNUSED = re.compile(
 )
 
 
-def hidden(platform: str = sys.platform, there: "Callable[[str], bool]" = lambda name: is_there(name)) -> "list[str]":
+def is_there(package: str) -> bool:
+    """Whether a package can be imported here."""
+    return importlib.util.find_spec(package) is not None
+
+
+def hidden(platform: str = sys.platform, there: "Callable[[str], bool]" = is_there) -> "list[str]":
     """Modules that are to be bundled though no import statement names them; of the tray's, those that are there."""
     tray = [name for name in (*TRAY_EVERYWHERE, *TRAY.get(platform, TRAY["linux"])) if there(name.split(".")[0])]
     notifications = [NOTIFICATIONS] if there(NOTIFICATIONS) else []
     return [*BY_NAME, *tray, *notifications]
-
-
-def is_there(package: str) -> bool:
-    """Whether a package can be imported here."""
-    return importlib.util.find_spec(package) is not None
 
 
 def wanted(collected: "Iterable[Collected]") -> "list[Collected]":
@@ -75,7 +75,7 @@ def without_hooks(scripts: "Iterable[Collected]") -> "list[Collected]":
 
 def data_files(root: Path) -> "list[tuple[str, str]]":
     """The program's own files that are no modules: (file, folder in the program)."""
-    patterns = ("i18n/locale/*/LC_MESSAGES/*.mo", "ui/icon_sheets/*.png", "database/migrations/*.sql")
+    patterns = ("i18n/locale/*/LC_MESSAGES/*.mo", "ui/icon_sheets/*.png", "ui/fonts.conf", "database/migrations/*.sql")
     files = [file for pattern in patterns for file in sorted((root / "metona_tk").glob(pattern))]
     icons = sorted((root / "assets" / "icons").rglob("*.png"))
     found = [(str(file), file.parent.relative_to(root).as_posix()) for file in files]
