@@ -153,7 +153,8 @@ def window(program: Program) -> str:
     settings.write_text('{"tray": false}')
     begun = time.perf_counter()
     with started(program, METONA_TK_ANNOUNCE_READY="1", OLLAMA_HOST="127.0.0.1:1") as process:
-        expect(ready(process), f"it did not say READY: {ended(process)}")
+        if not ready(process):
+            raise Failed(f"it did not say READY: {ended(process)}")
         took = time.perf_counter() - begun
         if not shutil.which("xdotool") or not sys.platform.startswith("linux"):
             return f"READY after {took:.2f} s; nothing here looks at it or closes it"
