@@ -11,7 +11,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-NAMES = ("start", "memory", "stream", "burst", "markdown", "opening", "resize", "search", "calls", "writing")
+NAMES = ("start", "frozen", "memory", "stream", "burst", "markdown", "opening", "resize", "search", "calls", "writing")
 ROOT = Path(__file__).parents[2]
 
 
