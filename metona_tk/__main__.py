@@ -1,5 +1,8 @@
-"""python -m metona_tk: gives a wish for a window to the program that runs, before anything else is loaded."""
+"""python -m metona_tk, and where an executable begins: gives a wish for a window to the program that runs, before
+anything else is loaded.
+"""
 
+import os
 import sys
 
 from metona_tk.instance import HandOverFailed, begin, wish_of
@@ -9,6 +12,7 @@ ICON = "tray-icon"  # how the window starts the process of its icon
 
 def main() -> int:
     """The command; the exit code."""
+    _have_streams()
     arguments = sys.argv[1:]
     if arguments == [ICON]:
         from metona_tk.ui.tray.helper import main as show_icon
@@ -27,6 +31,13 @@ def main() -> int:
     from metona_tk.app import main as run
 
     return run(arguments, wish, place)
+
+
+def _have_streams() -> None:
+    """A windowed program of Windows has nowhere to print to: what is printed there is lost, and stops nothing."""
+    for name in ("stdout", "stderr"):
+        if getattr(sys, name) is None:
+            setattr(sys, name, open(os.devnull, "w", encoding="utf-8"))  # noqa: SIM115 - for as long as we run
 
 
 if __name__ == "__main__":

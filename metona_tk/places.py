@@ -51,8 +51,29 @@ def log_dir() -> Path:
 def private_dirs() -> tuple[Path, ...]:
     """Every folder that no tool may touch, whether it exists yet or not."""
     usual = (_dirs().user_config_dir, _dirs().user_data_dir, _dirs().user_cache_dir, _dirs().user_log_dir)
-    found = (config_dir(), data_dir(), cache_dir(), log_dir(), *map(Path, usual))
+    found = (config_dir(), data_dir(), cache_dir(), log_dir(), *map(Path, usual), *program_files())
     return tuple(dict.fromkeys(found))
+
+
+def program_files() -> tuple[Path, ...]:
+    """What an executable consists of, which whoever changed it would be run with; nothing for a program from sources,
+    on which its user may work.
+    """
+    inside = bundle()
+    if inside is None:
+        return ()
+    program = Path(os.path.realpath(sys.executable))
+    app = next((folder for folder in program.parents if folder.suffix == ".app"), None)
+    if app:
+        return (app,)
+    whole = program.parent in inside.parents and program.parent != Path.home()
+    return (program.parent,) if whole else (program, inside)
+
+
+def bundle() -> Path | None:
+    """The folder in which an executable has its parts, None for a program from sources."""
+    inside = getattr(sys, "_MEIPASS", None)
+    return Path(os.path.realpath(inside)) if inside else None
 
 
 def settings_file() -> Path:
@@ -62,6 +83,6 @@ def settings_file() -> Path:
 
 def bundled(*parts: str) -> Path:
     """A file shipped with the program, also inside a frozen executable."""
-    root = getattr(sys, "_MEIPASS", None)
-    base = Path(root) / "metona_tk" if root else Path(__file__).parent
+    inside = bundle()
+    base = inside / "metona_tk" if inside else Path(__file__).parent
     return base.joinpath(*parts)

@@ -25,7 +25,7 @@ PROGRAMS = {
 FILES = {
     "cjk-fonts": ["/usr/share/fonts/**/NotoSans*CJK*"],
     "gi": ["/usr/lib*/python3*/*-packages/gi/_gi.*"],
-    "gtk3": ["/usr/lib*/girepository-1.0/Gtk-3.0.typelib", "/usr/lib/*/girepository-1.0/Gtk-3.0.typelib"],
+    "gtk-typelib": ["/usr/lib*/girepository-1.0/Gtk-3.0.typelib", "/usr/lib/*/girepository-1.0/Gtk-3.0.typelib"],
 }
 
 

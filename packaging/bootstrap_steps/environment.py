@@ -17,15 +17,19 @@ from .words import Stop, reason, say
 
 @dataclass(frozen=True, slots=True)
 class Environment:
-    """The `.venv` of the project in `root`; `locks` are the lock files in `packaging/` that it must hold."""
+    """The `.venv` of the project in `root`; `locks` are the lock files in `packaging/` that it must hold.
+
+    The executables are built in one of another `name`, so that they hold nothing of the tests.
+    """
 
     root: Path
     locks: tuple[str, ...]
+    name: str = ".venv"
 
     @property
     def folder(self) -> Path:
         """Where it lies."""
-        return self.root / ".venv"
+        return self.root / self.name
 
     @property
     def python(self) -> Path:
@@ -64,7 +68,7 @@ class Environment:
             if wanted.items() <= installed.items():
                 return
             if not installed:
-                say(f"Making .venv with Python {base.version[0]}.{base.version[1]} ...")
+                say(f"Making {self.name} with Python {base.version[0]}.{base.version[1]} ...")
                 self.create(base, lock)
             changed = [name for name in self.locks if installed.get(name) != wanted[name]]
             before = self.stamp.read_bytes() if installed else b""
@@ -111,7 +115,7 @@ class Environment:
             check=False,
         )
         if result.returncode:
-            raise Stop(f".venv could not be {done}. {reason(result.stdout, self.root)}")
+            raise Stop(f"{self.name} could not be {done}. {reason(result.stdout, self.root)}")
 
     def write_stamp(self, content: bytes) -> None:
         """Put the stamp there whole or not at all."""

@@ -18,7 +18,8 @@ NAMES: dict[str, dict[str, str]] = {
         "imagemagick": "imagemagick",
         "cjk-fonts": "fonts-noto-cjk",
         "gi": "python3-gi",
-        "gtk3": "gir1.2-gtk-3.0",
+        "gtk-typelib": "gir1.2-gtk-3.0",
+        "appindicator-typelib": "gir1.2-ayatanaappindicator3-0.1",
     },
     "dnf": {
         "tkinter": "python3-tkinter",
@@ -28,8 +29,9 @@ NAMES: dict[str, dict[str, str]] = {
         "imagemagick": "ImageMagick",
         "cjk-fonts": "google-noto-sans-cjk-fonts",
         "dbus": "dbus-daemon",
-        "gi": "python3-gobject",
-        "gtk3": "gtk3",
+        "gi": "python3-gobject-base",
+        "gtk-typelib": "gtk3",
+        "appindicator-typelib": "libayatana-appindicator-gtk3",
     },
     "pacman": {
         "tkinter": "tk",
@@ -38,6 +40,8 @@ NAMES: dict[str, dict[str, str]] = {
         "xvfb": "xorg-server-xvfb",
         "cjk-fonts": "noto-fonts-cjk",
         "gi": "python-gobject",
+        "gtk-typelib": "gtk3",
+        "appindicator-typelib": "libayatana-appindicator",
     },
     "zypper": {
         "tkinter": "python3-tk",
@@ -48,7 +52,8 @@ NAMES: dict[str, dict[str, str]] = {
         "cjk-fonts": "google-noto-sans-cjk-fonts",
         "dbus": "dbus-1-daemon",
         "gi": "python3-gobject",
-        "gtk3": "typelib-1_0-Gtk-3_0",
+        "gtk-typelib": "typelib-1_0-Gtk-3_0",
+        "appindicator-typelib": "typelib-1_0-AyatanaAppIndicator3-0_1",
     },
 }
 VERBS = {"apt-get": "install", "dnf": "install", "pacman": "-S", "zypper": "install"}

@@ -11,7 +11,20 @@ import subprocess
 import sys
 from pathlib import Path
 
-NAMES = ("start", "memory", "stream", "burst", "markdown", "opening", "resize", "search", "calls", "writing", "raising")
+NAMES = (
+    "start",
+    "memory",
+    "stream",
+    "burst",
+    "markdown",
+    "opening",
+    "resize",
+    "search",
+    "calls",
+    "writing",
+    "raising",
+    "frozen",
+)
 ROOT = Path(__file__).parents[2]
 
 

@@ -22,6 +22,7 @@ from typing import IO
 
 from metona_tk import places
 from metona_tk.security.sandbox import landlock
+from metona_tk.security.sandbox.surroundings import users_environment
 
 # a child starts in a folder by its open descriptor where /proc tells it, else by its path
 FOLDER_BY_DESCRIPTOR = sys.platform == "linux"
@@ -166,6 +167,7 @@ def _start_detached(command: list[str]) -> None:
         stdin=subprocess.DEVNULL,
         stdout=subprocess.DEVNULL,
         stderr=subprocess.DEVNULL,
+        env=users_environment(),
         start_new_session=True,
     )
     # it ends when the program has been told; somebody has to take its exit code

@@ -11,8 +11,9 @@ import pytest
 
 PACKAGING = Path(__file__).resolve().parents[3] / "packaging"
 sys.path.insert(0, str(PACKAGING))
-for name in ["command", "old_python"]:  # the tests import them by name: they are loaded from then on
-    importlib.import_module("bootstrap_steps." + name)
+# the tests import them by name: they are loaded from then on
+for name in ["bootstrap_steps.command", "bootstrap_steps.old_python", "build_steps.command", "self_check"]:
+    importlib.import_module(name)
 sys.path.remove(str(PACKAGING))
 from bootstrap_steps import command, pythons  # noqa: E402
 

@@ -296,7 +296,7 @@ def test_without_packages_the_advice_is_that_of_the_platform(monkeypatch, platfo
 # the files themselves
 
 
-@pytest.mark.parametrize("name", ["lock.txt", "lock-test.txt"])
+@pytest.mark.parametrize("name", ["lock.txt", "lock-test.txt", "lock-build.txt"])
 def test_locks_hold_hashes_and_no_address(name):
     text = (PACKAGING / name).read_text()
     assert not any(word in text for word in ("http:", "https:", "file:", "--index", "--find-links", " @ "))
@@ -304,7 +304,8 @@ def test_locks_hold_hashes_and_no_address(name):
         assert "==" in entry and "--hash=sha256:" in entry
 
 
-def test_both_locks_agree():
-    locks = [(PACKAGING / name).read_text() for name in ("lock.txt", "lock-test.txt")]
+@pytest.mark.parametrize("other", ["lock-test.txt", "lock-build.txt"])
+def test_locks_of_one_environment_agree(other):
+    locks = [(PACKAGING / name).read_text() for name in ("lock.txt", other)]
     pins = [dict(line.split(" ")[0].split("==") for line in lock.splitlines() if "==" in line) for lock in locks]
     assert all(pins[1].get(name, version) == version for name, version in pins[0].items())

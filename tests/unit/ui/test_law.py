@@ -18,6 +18,8 @@ def test_a_file_keeps_the_laws(path):
     if path.name != "palette.py":
         assert not re.search("#[0-9A-Fa-f]{6}\\b", text), "a colour outside palette.py"
     code = re.sub(r'""".*?"""|#[^\n]*', "", text, flags=re.S)
-    assert not re.search(r"\.update\(\)|update_idletasks|time\.sleep|\.join\(timeout|wait_window|grab_set", code)
+    if path.parent.name == "chat":
+        assert "update_idletasks" not in code, "it would lay out all that was written"
+    assert not re.search(r"\.update\(\)|time\.sleep|\.join\(timeout|wait_window|grab_set", code)
     if "widgets" not in path.parts:
         assert "import customtkinter" not in code
