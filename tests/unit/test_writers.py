@@ -19,6 +19,7 @@ WRITERS = {
     "metona_tk.settings": ({"mkdir", "open to write", "replace", "unlink"}, "the app's settings"),
     "metona_tk.logs": ({"mkdir"}, "the folder of the app's own log"),
     "metona_tk.database.opening": ({"mkdir", "replace", "import shutil"}, "the app's databases; free room"),
+    "metona_tk.__main__": ({"open to write"}, "the null device, where a program has no streams"),
     "metona_tk.instance.doors": ({"O_ flag", "unlink", "write"}, "the app's own socket, or its port and token"),
     "metona_tk.instance.place": ({"O_ flag", "mkdir", "makedirs"}, "the folder of the app's socket, and its lock"),
     "metona_tk.cli.main": ({"O_ flag"}, "a closed pipe becomes the null device"),
